@@ -96,12 +96,12 @@ pub(crate) fn sizes() -> [Size; 4] {
 #[cfg(test)]
 mod tests {
     use crate::verdict::{HOME, place};
-    use checkrein_guard::{Bare, judge};
+    use checkrein_guard::{EmptyWorld, judge};
 
     #[test]
     fn all_of_them_are_harmless_and_readable() {
         for text in super::sizes().into_iter().flat_map(|size| size.texts) {
-            let judgement = judge(&text, &place(), &Bare::new(HOME));
+            let judgement = judge(&text, &place(), &EmptyWorld::new(HOME));
             let found: Vec<_> = judgement
                 .findings
                 .iter()

@@ -12,7 +12,7 @@ use crate::{
     table::{self, Goal, Line},
     texts::{Size, sizes},
 };
-use checkrein_guard::{Bare, CallPlace, Setting, judge, read};
+use checkrein_guard::{CallContext, EmptyWorld, ShellEnv, judge, read};
 use std::{env, hint::black_box, time::Instant};
 
 const ROUNDS: usize = 101;
@@ -66,12 +66,12 @@ impl Part {
                 Box::new(move |text| drop(black_box(parser.parse(text, None))))
             }
             Self::Read => {
-                let CallPlace { cwd, .. } = place();
-                let setting = Setting { home: Some(HOME.to_owned()), cwd, ..Setting::default() };
+                let CallContext { cwd, .. } = place();
+                let setting = ShellEnv { home: Some(HOME.to_owned()), cwd, ..ShellEnv::default() };
                 Box::new(move |text| drop(black_box(read(text, &setting))))
             }
             Self::Judge => {
-                let (place, world) = (place(), Bare::new(HOME));
+                let (place, world) = (place(), EmptyWorld::new(HOME));
                 Box::new(move |text| drop(black_box(judge(text, &place, &world))))
             }
         })
@@ -79,9 +79,9 @@ impl Part {
 }
 
 /// Where the texts are judged.
-pub(crate) fn place() -> CallPlace {
+pub(crate) fn place() -> CallContext {
     let directory = format!("{HOME}/project");
-    CallPlace { cwd: Some(directory.clone()), project: Some(directory), ..CallPlace::default() }
+    CallContext { cwd: Some(directory.clone()), project: Some(directory), ..CallContext::default() }
 }
 
 pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {

@@ -327,10 +327,10 @@ fn families(code: &mut String, programs: BTreeMap<Vec<String>, String>, same: &B
     let keys: Vec<u64> = places.keys().map(|name| beginning(name)).collect();
     writeln!(code, "pub(crate) static FAMILY_KEYS: &[u64] = &{keys:?};").unwrap();
     let index = places.iter().fold(String::new(), |mut index, (name, (first, count))| {
-        write!(index, "Family {{ name: {name:?}, first: {first}, count: {count} }}, ").unwrap();
+        write!(index, "ProgramGroup {{ name: {name:?}, first: {first}, count: {count} }}, ").unwrap();
         index
     });
-    writeln!(code, "pub(crate) static FAMILIES: &[Family] = &[{index}];").unwrap();
+    writeln!(code, "pub(crate) static FAMILIES: &[ProgramGroup] = &[{index}];").unwrap();
     writeln!(code, "pub(crate) static PROGRAMS: &[Program] = &[{}];", all.join(",\n")).unwrap();
 }
 
@@ -355,7 +355,7 @@ fn program(name: &[String], entry: &Table, of: &str) -> String {
     let word =
         |key: &str, default: &str| variant(entry.get(key).map_or(default, |value| value.as_str().expect(of)));
     let special =
-        entry.get("special").map_or("None".to_owned(), |_| format!("Some(Special::{})", word("special", "")));
+        entry.get("special").map_or("None".to_owned(), |_| format!("Some(Handler::{})", word("special", "")));
     format!(
         "Program {{ name: &{name:?}, options: &[{options}], operands: {}, cases: &[{cases}], does: &[{does}], marks: {}, wraps: Wraps::{}, \
          prints: Prints::{}, style: Style::{}, special: {special} }}",
@@ -390,7 +390,7 @@ fn option(text: &str, of: &str) -> String {
         }
     }
     assert!(!names.is_empty(), "{of}: an option without a name: `{text}`");
-    format!("Opt {{ names: &{names:?}, mark: {mark}, value: Value::{value} }}, ")
+    format!("OptionSpec {{ names: &{names:?}, mark: {mark}, value: Value::{value} }}, ")
 }
 
 /// `read... write`: roles in order, `...` for any number of one.
@@ -423,7 +423,7 @@ fn does(text: &str) -> String {
         }
     }
     format!(
-        "Does {{ verb: Verb::{verb}, marks: {}, when: {}, unless: {} }}, ",
+        "StaticEffect {{ verb: Verb::{verb}, marks: {}, when: {}, unless: {} }}, ",
         set("Mark", &marks),
         set("Mark", &when),
         set("Mark", &unless)

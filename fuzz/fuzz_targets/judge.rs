@@ -5,15 +5,15 @@
 #![no_main]
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, Verb, judge, judge_argv, judge_file};
-use checkrein_shell::{Setting, read_bytes};
+use checkrein_guard::{EmptyWorld, CallContext, Verb, judge, judge_argv, judge_file};
+use checkrein_shell::{ShellEnv, read_bytes};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((kind, rest)) = bytes.split_first() else { return };
     let project = Some("/home/dev/proj".to_owned());
-    let place = CallPlace { cwd: project.clone(), project, ..CallPlace::default() };
-    let world = Bare::new("/home/dev");
+    let place = CallContext { cwd: project.clone(), project, ..CallContext::default() };
+    let world = EmptyWorld::new("/home/dev");
     let text = String::from_utf8_lossy(rest);
     match kind % 4 {
         0 => {
@@ -32,7 +32,7 @@ fuzz_target!(|bytes: &[u8]| {
             judge_file(Verb::Write, path, Some(content), &place, &world);
         }
         _ => {
-            read_bytes(rest, &Setting::default());
+            read_bytes(rest, &ShellEnv::default());
         }
     }
 });

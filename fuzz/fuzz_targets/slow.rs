@@ -10,7 +10,7 @@
 mod texts;
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, MAX_BYTES, judge, work};
+use checkrein_guard::{EmptyWorld, CallContext, MAX_BYTES, judge, work};
 use libfuzzer_sys::fuzz_target;
 use std::time::Instant;
 use texts::{AROUND, SETUPS, UNITS};
@@ -33,10 +33,10 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     let text = around(&text);
-    let place = CallPlace { cwd: Some("/home/dev/proj".to_owned()), ..CallPlace::default() };
+    let place = CallContext { cwd: Some("/home/dev/proj".to_owned()), ..CallContext::default() };
     let start = Instant::now();
     let (decision, spent) =
-        work::one_call(|| (judge(&text, &place, &Bare::new("/home/dev")).decision, work::spent()));
+        work::one_call(|| (judge(&text, &place, &EmptyWorld::new("/home/dev")).decision, work::spent()));
     let took = start.elapsed().as_nanos();
     assert!(spent < work::MOST + work::MOST / 8, "{spent} burnt");
     assert!(spent < work::MOST || decision == Decision::Deny, "out of fuel, and silent");

@@ -5,7 +5,7 @@
 use checkrein::{
     Decision, Dispatcher, Entry, Event, EventName, ExceptionPolicy, Guard, Outcome, Payload, Role, ToolCall,
     approval::{AskSupport, Code, DenialLog, PendingApproval, Permits},
-    guard::{Bare, Rule, rules},
+    guard::{EmptyWorld, Rule, rules},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -60,10 +60,10 @@ impl User {
         Permits::new(&self.state())
     }
 
-    fn guard(&self) -> Guard<Bare> {
+    fn guard(&self) -> Guard<EmptyWorld> {
         let questions = self.questions;
         let memory = DenialLog::new(&self.state(), self.leave).questions(questions);
-        Guard::of(Bare::new("/home/dev")).with_rules(self.rules.clone()).remembering(memory)
+        Guard::of(EmptyWorld::new("/home/dev")).with_rules(self.rules.clone()).remembering(memory)
     }
 
     fn ask(&self, call: &Call) -> Outcome {
@@ -493,7 +493,7 @@ fn corpus() -> Vec<String> {
 }
 
 fn effects(call: &Call) -> BTreeSet<String> {
-    let judgement = Guard::of(Bare::new("/home/dev")).judgement(&payload(call)).unwrap();
+    let judgement = Guard::of(EmptyWorld::new("/home/dev")).judgement(&payload(call)).unwrap();
     judgement.effects.iter().map(ToString::to_string).collect()
 }
 

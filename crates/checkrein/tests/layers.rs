@@ -379,7 +379,7 @@ fn rule(id: &str, decision: &str) -> String {
 
 /// What the guard says of a command of an agent, with the rules of these layers.
 fn guarded(configs: Vec<Config>, command: &str) -> checkrein::guard::Judgement {
-    let guard = Guard::of(checkrein::guard::Bare::new("/home/dev"));
+    let guard = Guard::of(checkrein::guard::EmptyWorld::new("/home/dev"));
     let mut input = Map::new();
     input.insert("command".into(), command.into());
     let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new("Bash", input) });
@@ -441,7 +441,7 @@ const ALLOW_RULE: &str = "[[allow]]\nprograms = [\"ls *\", \"git *\"]\neffect = 
 /// What the guard decides with everything that these layers say to it.
 fn decided(configs: Vec<Config>, command: &str) -> Decision {
     let stack = LayeredConfig::new(configs, None);
-    let guard = Guard::of(checkrein::guard::Bare::new("/home/dev"))
+    let guard = Guard::of(checkrein::guard::EmptyWorld::new("/home/dev"))
         .with_rules(stack.rules())
         .with_exceptions(stack.exceptions(), checkrein::guard::Day::of_seconds(1_800_000_000))
         .with_allow_rules(stack.allow_rules());

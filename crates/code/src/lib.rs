@@ -41,7 +41,7 @@ pub use awk::printed as awk_printed;
 #[doc(hidden)]
 pub use structure::{ending, forks_on, selects_by};
 
-use checkrein_shell::{Part, Unknown, Why, Word, work};
+use checkrein_shell::{Part, Unknown, UnknownSource, Word, work};
 use std::ops::Range;
 
 /// The longest text that is read. A longer one is only said to be unknown.
@@ -292,17 +292,17 @@ const fn too_much(source: &str) -> Act {
 
 /// A word that is more than is carried.
 fn word_of_too_much() -> Word {
-    Word { parts: vec![Part::Unknown(Unknown::new(Why::TooMuch))], span: 0..0 }
+    Word { parts: vec![Part::Unknown(Unknown::new(UnknownSource::TooMuch))], span: 0..0 }
 }
 
 /// What depends on the run, and may be the empty text.
 fn computed() -> Part {
-    Part::Unknown(Unknown::new(Why::Computed))
+    Part::Unknown(Unknown::new(UnknownSource::Computed))
 }
 
 /// The home directory.
 fn home() -> Part {
-    Part::Unknown(Unknown { empty: false, ..Unknown::new(Why::Home(None)) })
+    Part::Unknown(Unknown { empty: false, ..Unknown::new(UnknownSource::Home(None)) })
 }
 
 /// A word of which nothing is known.
@@ -312,7 +312,7 @@ fn unknown_word() -> Word {
 
 /// Words of which nothing is known, not even how many they are.
 fn several() -> Word {
-    let unknown = Unknown { many: true, ..Unknown::new(Why::Computed) };
+    let unknown = Unknown { many: true, ..Unknown::new(UnknownSource::Computed) };
     Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
 }
 

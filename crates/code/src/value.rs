@@ -1,7 +1,7 @@
 //! What an expression may be, as far as the text tells, and where its content comes from.
 
 use super::{From, computed, home};
-use checkrein_shell::{Among, Part, Unknown, Why, Word};
+use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
 use std::borrow::Cow;
 
 /// The longest text that is carried.
@@ -88,7 +88,7 @@ impl Value {
     /// Whether a part of it was given up.
     pub(super) fn is_too_much(&self) -> bool {
         match &self.shape {
-            Shape::Text(word) => word.unknowns().any(|unknown| matches!(unknown.why, Why::TooMuch)),
+            Shape::Text(word) => word.unknowns().any(|unknown| matches!(unknown.why, UnknownSource::TooMuch)),
             _ => false,
         }
     }
@@ -332,7 +332,7 @@ impl Value {
         let next = name.as_word();
         let absolute = match next.parts.first() {
             Some(Part::Text(text)) => text.starts_with('/') || text.starts_with("~/"),
-            Some(Part::Unknown(unknown)) => matches!(unknown.why, Why::Home(_)),
+            Some(Part::Unknown(unknown)) => matches!(unknown.why, UnknownSource::Home(_)),
             Some(Part::Glob(_)) | None => false,
         };
         let mut word = self.as_word();
@@ -382,8 +382,8 @@ fn one_of(list: &[Value]) -> Word {
     let open = words.iter().any(Word::is_unknown);
     let empty = words.iter().any(Word::could_be_empty);
     let words = words.into();
-    let among = if open { Among::TheseOrAnything(words) } else { Among::These(words) };
-    let unknown = Unknown { empty, among, ..Unknown::new(Why::Computed) };
+    let among = if open { Candidates::TheseOrAnything(words) } else { Candidates::These(words) };
+    let unknown = Unknown { empty, among, ..Unknown::new(UnknownSource::Computed) };
     Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
 }
 

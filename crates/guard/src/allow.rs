@@ -7,13 +7,13 @@
 //! nothing, whatever its commands are.
 
 use crate::{
-    effect::{Effect, Host, Ran, Target},
+    effect::{Effect, Host, Invocation, Target},
     exception::{is_below, is_certain, is_plain},
     glob,
-    judge::{Judgement, Place},
+    judge::{CallContext, Judgement},
     vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones},
 };
-use checkrein_shell::{Part, Place as Within, Script, Simple, Word};
+use checkrein_shell::{Nesting as Within, Part, Script, SimpleCommand, Word};
 use std::fmt;
 
 /// An allow rule: these commands, if they do nothing else than this.
@@ -34,7 +34,7 @@ pub struct AllowRule {
 
 /// Something in a text that no allow rule covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loose {
+pub enum NotCoverable {
     /// The output of a command becomes text, or a file.
     Substitution,
     /// A word depends on the run.
@@ -49,7 +49,7 @@ pub enum Loose {
     Pattern,
 }
 
-impl Loose {
+impl NotCoverable {
     /// The first of them in a text.
     pub(crate) fn of(script: &Script, text: &str) -> Option<Self> {
         // A condition evaluates the subscript of a name once more, also one that is quoted: `[[ -v 'a[$(x)]' ]]`.
@@ -63,7 +63,7 @@ impl Loose {
         script.commands.iter().find_map(Self::of_command)
     }
 
-    fn of_command(simple: &Simple) -> Option<Self> {
+    fn of_command(simple: &SimpleCommand) -> Option<Self> {
         let targets = || simple.redirects.iter().chain(&simple.inherited).map(|redirect| &redirect.target);
         let inside = |place: &Within| matches!(place, Within::Substitution | Within::Process | Within::Sink);
         if simple.within.iter().any(inside) {
@@ -87,7 +87,7 @@ impl Loose {
     }
 }
 
-impl fmt::Display for Loose {
+impl fmt::Display for NotCoverable {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Substitution => "a substitution",
@@ -110,7 +110,7 @@ pub enum NotAllowed {
     /// It cannot be read.
     Unreadable,
     /// It holds something that no allow rule covers.
-    Loose(Loose),
+    NotCoverable(NotCoverable),
     /// No grant names this command: an index into [`Judgement::ran`].
     Command(usize),
     /// This command runs outside of the project: an index into [`Judgement::ran`].
@@ -163,7 +163,7 @@ impl AllowRule {
     pub const VERBS: Verbs = Verbs::of(&[Verb::Read]);
 
     /// Whether it names a command.
-    fn names_command(&self, ran: &Ran) -> bool {
+    fn names_command(&self, ran: &Invocation) -> bool {
         self.programs.iter().any(|pattern| {
             let mut words = ran.words.iter();
             let mut patterns = pattern.split_whitespace().peekable();
@@ -211,7 +211,7 @@ const fn is_file_verb(verb: Verb) -> bool {
 
 impl Judgement {
     /// Whether allow rules cover everything that the call would do; why not, otherwise.
-    pub fn allowed(&self, allow_rules: &[AllowRule], place: &Place) -> Result<(), NotAllowed> {
+    pub fn allowed(&self, allow_rules: &[AllowRule], place: &CallContext) -> Result<(), NotAllowed> {
         if !self.findings.is_empty() || !self.suppressed.is_empty() {
             return Err(NotAllowed::Objection);
         }
@@ -219,7 +219,7 @@ impl Judgement {
             return Err(NotAllowed::Unreadable);
         }
         if let Some(loose) = self.loose {
-            return Err(NotAllowed::Loose(loose));
+            return Err(NotAllowed::NotCoverable(loose));
         }
         if self.ran.is_empty() {
             return Err(NotAllowed::NoCommand);
@@ -247,7 +247,7 @@ impl Judgement {
     }
 
     /// The command that answers for what is done by the command at `index`: itself, or the one that it runs.
-    fn runner(&self, index: usize) -> Option<&Ran> {
+    fn runner(&self, index: usize) -> Option<&Invocation> {
         let first = (index..self.ran.len()).find(|index| !self.is_transparent(*index))?;
         self.ran.get(first)
     }

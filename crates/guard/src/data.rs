@@ -1,9 +1,11 @@
 //! The tables that `build.rs` makes of `data`, `programs` and `rules`.
 
 use crate::{
-    lower::{Console, Kind},
+    eval::{Console, Kind},
     path::{Names, Pattern, TagTable},
-    program::{Does, Family, Operand, Opt, Prints, Program, Role, Special, Style, Value, Wraps},
+    program::{
+        Handler, Operand, OptionSpec, Prints, Program, ProgramGroup, Role, StaticEffect, Style, Value, Wraps,
+    },
     rule::Rule,
     vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones},
 };

@@ -1,7 +1,7 @@
 //! What a call would do.
 
 use crate::{
-    path::Spot,
+    path::ResolvedPath,
     vocabulary::{Marks, Verb},
 };
 use std::fmt;
@@ -25,7 +25,7 @@ pub enum Target {
     /// Nothing in particular.
     Nothing,
     /// A place on disk.
-    Path(Spot),
+    Path(ResolvedPath),
     /// A machine.
     Host(Host),
     /// Something that has a name: a service, a branch, a table.
@@ -61,7 +61,7 @@ impl fmt::Display for Effect {
 
 /// A command that would run, as the shell would see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ran {
+pub struct Invocation {
     /// Its words; `…` for what is not known.
     pub words: Vec<String>,
     /// The entry of the table of programs that describes it.

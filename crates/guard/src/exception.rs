@@ -9,10 +9,10 @@
 
 use crate::{
     day::Day,
-    effect::{Effect, Host, Ran, Target},
+    effect::{Effect, Host, Invocation, Target},
     glob,
-    judge::{Finding, Judgement, Place},
-    path::Spot,
+    judge::{CallContext, Finding, Judgement},
+    path::ResolvedPath,
     rule::Rule,
     vocabulary::{Mark, Marks, Zone},
 };
@@ -65,9 +65,9 @@ pub struct Suppressed {
 
 /// Where and when exceptions are looked at.
 #[derive(Clone, Debug)]
-pub struct Circumstances<'a> {
+pub struct EvalContext<'a> {
     /// Where the call is made.
-    pub place: &'a Place,
+    pub place: &'a CallContext,
     /// The home directory.
     pub home: Option<String>,
     /// The day.
@@ -87,7 +87,7 @@ impl Exception {
     }
 
     /// Whether an effect lies in its scope.
-    fn covers(&self, effect: &Effect, ran: Option<&Ran>, at: &Circumstances<'_>) -> bool {
+    fn covers(&self, effect: &Effect, ran: Option<&Invocation>, at: &EvalContext<'_>) -> bool {
         (self.programs.is_empty() || ran.is_some_and(|ran| is_by(&self.programs, ran)))
             && (self.targets.is_empty() || self.names_it(effect, at.home.as_deref()))
             && (self.directories.is_empty() || self.is_there(effect, ran, at))
@@ -108,7 +108,7 @@ impl Exception {
         }
     }
 
-    fn is_there(&self, effect: &Effect, ran: Option<&Ran>, at: &Circumstances<'_>) -> bool {
+    fn is_there(&self, effect: &Effect, ran: Option<&Invocation>, at: &EvalContext<'_>) -> bool {
         let directories: Vec<String> =
             self.directories.iter().filter_map(|directory| expanded(directory, at.home.as_deref())).collect();
         let within = |path: &str| directories.iter().any(|directory| is_below(path, directory));
@@ -128,19 +128,19 @@ pub fn is_suppressible(rule: &Rule) -> bool {
     NEVER_SUPPRESSED.iter().all(|never| !rule.id.starts_with(never))
 }
 
-fn is_by(programs: &[String], ran: &Ran) -> bool {
+fn is_by(programs: &[String], ran: &Invocation) -> bool {
     let name = ran.known_as.as_deref().or(ran.words.first().map(String::as_str)).unwrap_or_default();
     programs.iter().any(|program| glob::matches(program, name))
 }
 
 /// A program that is told to work in another directory than the one it runs in.
-fn goes_elsewhere(ran: &Ran) -> bool {
+fn goes_elsewhere(ran: &Invocation) -> bool {
     let named = ["-C", "--git-dir", "--work-tree", "--directory"];
     ran.words.iter().any(|word| named.iter().any(|option| word.starts_with(option)))
 }
 
 /// A path whose every step is known, or a pattern.
-pub(crate) fn is_certain(spot: &Spot) -> bool {
+pub(crate) fn is_certain(spot: &ResolvedPath) -> bool {
     spot.zone != Zone::Unknown && !spot.path.contains('…')
 }
 
@@ -183,7 +183,7 @@ fn expanded(path: &str, home: Option<&str>) -> Option<String> {
 impl Judgement {
     /// The same without the objections that are suppressed. What is left objects as before.
     #[must_use]
-    pub fn with_exceptions(mut self, exceptions: &[Exception], at: &Circumstances<'_>) -> Self {
+    pub fn with_exceptions(mut self, exceptions: &[Exception], at: &EvalContext<'_>) -> Self {
         if exceptions.is_empty() || self.findings.is_empty() {
             return self;
         }
@@ -201,7 +201,7 @@ impl Judgement {
         self
     }
 
-    fn suppress(&self, finding: &Finding, exceptions: &[Exception], at: &Circumstances<'_>) -> Suppression {
+    fn suppress(&self, finding: &Finding, exceptions: &[Exception], at: &EvalContext<'_>) -> Suppression {
         let about: Vec<&Exception> =
             exceptions.iter().filter(|exception| exception.is_about(&finding.rule)).collect();
         let mut by = None;

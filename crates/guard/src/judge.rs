@@ -1,11 +1,11 @@
 //! From a call to a verdict: the effects of what would run, and what the rules say of them.
 
 use crate::{
-    allow::Loose,
+    allow::NotCoverable,
     data::{RULES, rules_of},
-    effect::{Effect, Ran},
+    effect::{Effect, Invocation},
+    eval::Evaluator,
     exception::Suppressed,
-    lower::Lowering,
     path::Roots,
     rule::Rule,
     vocabulary::{Marks, Verb},
@@ -16,7 +16,7 @@ use checkrein_shell::{MAX_BYTES, Opaque, Word, work};
 
 /// Where and for whom a call is made.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct CallContext {
     /// The working directory of the call.
     pub cwd: Option<String>,
     /// The project that the session works on.
@@ -35,11 +35,11 @@ pub struct Judgement {
     /// Everything that the call would do.
     pub effects: Vec<Effect>,
     /// Everything that would run.
-    pub ran: Vec<Ran>,
+    pub ran: Vec<Invocation>,
     /// What could not be read.
     pub opaque: Vec<Opaque>,
     /// The first thing in it that no allow rule covers, whatever it is about.
-    pub loose: Option<Loose>,
+    pub loose: Option<NotCoverable>,
     /// What rules found and an exception took away.
     pub suppressed: Vec<Suppressed>,
     /// What an exception would have taken away if it had not run out.
@@ -80,12 +80,12 @@ pub fn rules() -> &'static [Rule] {
 }
 
 /// Judges a text that a shell would run.
-pub fn judge(text: &str, place: &Place, world: &dyn World) -> Judgement {
+pub fn judge(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
     judged(place, world, |lowering| lowering.start(text))
 }
 
 /// Judges a program with its arguments, which no shell looks at.
-pub fn judge_argv(arguments: &[String], place: &Place, world: &dyn World) -> Judgement {
+pub fn judge_argv(arguments: &[String], place: &CallContext, world: &dyn World) -> Judgement {
     // What is too long is refused before it is copied.
     let most = |argument: &str| argument.get(..=MAX_BYTES).unwrap_or(argument).to_owned();
     let words: Vec<Word> =
@@ -98,27 +98,37 @@ pub fn judge_file(
     verb: Verb,
     path: &str,
     content: Option<&str>,
-    place: &Place,
+    place: &CallContext,
     world: &dyn World,
 ) -> Judgement {
     judged(place, world, |lowering| lowering.start_file(verb, path, content))
 }
 
 /// Judges a tool of which nobody knows what it does to a path: that counts if the path is one of ours.
-pub fn judge_handed(path: &str, place: &Place, world: &dyn World) -> Judgement {
+pub fn judge_handed(path: &str, place: &CallContext, world: &dyn World) -> Judgement {
     judged(place, world, |lowering| lowering.start_handed(path))
 }
 
 /// Judges a tool that does something to a thing which has a name and is no file: a repository, a table, a machine.
-pub fn judge_thing(verb: Verb, name: &str, marks: Marks, place: &Place, world: &dyn World) -> Judgement {
-    judged(place, world, |lowering| lowering.start_thing(verb, name, marks))
+pub fn judge_resource(
+    verb: Verb,
+    name: &str,
+    marks: Marks,
+    place: &CallContext,
+    world: &dyn World,
+) -> Judgement {
+    judged(place, world, |lowering| lowering.start_resource(verb, name, marks))
 }
 
 /// Follows something, and lets the rules decide. What took more work than there is for a call is too much, whatever else it
 /// is.
-fn judged<'w>(place: &Place, world: &'w dyn World, follow: impl FnOnce(&mut Lowering<'w>)) -> Judgement {
+fn judged<'w>(
+    place: &CallContext,
+    world: &'w dyn World,
+    follow: impl FnOnce(&mut Evaluator<'w>),
+) -> Judgement {
     work::one_call(|| {
-        let mut lowering = Lowering::new(place, world);
+        let mut lowering = Evaluator::new(place, world);
         if !work::is_out() {
             follow(&mut lowering);
         }
@@ -130,7 +140,7 @@ fn judged<'w>(place: &Place, world: &'w dyn World, follow: impl FnOnce(&mut Lowe
 }
 
 /// The roots of a call.
-pub(crate) fn roots(place: &Place, world: &dyn World) -> Roots {
+pub(crate) fn roots(place: &CallContext, world: &dyn World) -> Roots {
     let home = world.home();
     let roots = Roots::new(
         home.as_deref(),
@@ -140,8 +150,8 @@ pub(crate) fn roots(place: &Place, world: &dyn World) -> Roots {
     Roots { moved: crate::ours::moved(world, home.as_deref()), ..roots }
 }
 
-fn decide(lowering: Lowering<'_>) -> Judgement {
-    let Lowering { effects, ran, opaque, loose, .. } = lowering;
+fn decide(lowering: Evaluator<'_>) -> Judgement {
+    let Evaluator { effects, ran, opaque, loose, .. } = lowering;
     let mut findings: Vec<Finding> = Vec::new();
     for (place, effect) in effects.iter().enumerate() {
         let candidates = rules_of(effect.verb).iter().filter_map(|place| RULES.get(usize::from(*place)));

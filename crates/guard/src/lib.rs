@@ -6,14 +6,14 @@
 //!
 //! ```
 //! use checkrein_core::Decision;
-//! use checkrein_guard::{Bare, CallPlace, judge};
+//! use checkrein_guard::{EmptyWorld, CallContext, judge};
 //!
-//! let judgement = judge("x='-rf /'; r''m $x", &CallPlace::default(), &Bare::new("/home/dev"));
+//! let judgement = judge("x='-rf /'; r''m $x", &CallContext::default(), &EmptyWorld::new("/home/dev"));
 //! assert_eq!(judgement.decision, Decision::Deny);
 //! ```
 //!
 //! Text is read by crates of their own, which know nothing of rules: `checkrein-shell` reads shell texts, `checkrein-code` the
-//! source of interpreters, `checkrein-sql` what database clients are given. `lower` says
+//! source of interpreters, `checkrein-sql` what database clients are given. `eval` says
 //! what the commands would do, with what `program` knows of programs and `path` of places. Everything here is pure: what
 //! is known about the machine comes from a [`World`].
 
@@ -24,10 +24,11 @@ mod data;
 mod day;
 mod effect;
 mod ere;
+mod eval;
 mod exception;
 mod glob;
 mod judge;
-mod lower;
+
 mod ours;
 mod own;
 mod own_commands;
@@ -39,28 +40,29 @@ mod world;
 
 // What a judgement says of a text it says in the words of the reader, so that its users need one crate only.
 pub use checkrein_shell::{
-    Alias, Among, Cause, Function, Id, Input, MAX_BYTES, MAX_DEPTH, Odd, Opaque, Output, Part, Place,
-    Redirect, RedirectKind, Runs, Script, Setting, Shell, Simple, Span, Unknown, Why, Word, work,
+    Alias, Candidates, CommandId, Function, Input, MAX_BYTES, MAX_DEPTH, Nesting, Opaque, Output, Part,
+    Redirect, RedirectKind, Runs, Script, Shell, ShellEnv, SimpleCommand, Span, SuspiciousChar, Unknown,
+    UnknownSource, UnreadableReason, Word, work,
 };
 
-pub use allow::{AllowRule, Loose, NotAllowed};
+pub use allow::{AllowRule, NotAllowed, NotCoverable};
 pub use data::AGENT_PROGRAMS;
 pub use day::{Day, DayError};
-pub use effect::{Effect, Host, Ran, Target};
-pub use exception::{Authority, Circumstances, Exception, NEVER_SUPPRESSED, Suppressed, is_suppressible};
+pub use effect::{Effect, Host, Invocation, Target};
+pub use exception::{Authority, EvalContext, Exception, NEVER_SUPPRESSED, Suppressed, is_suppressible};
 pub use glob::matches as glob_matches;
 pub use judge::{
-    Finding, Judgement, Place as CallPlace, judge, judge_argv, judge_file, judge_handed, judge_thing, rules,
+    CallContext, Finding, Judgement, judge, judge_argv, judge_file, judge_handed, judge_resource, rules,
 };
 pub use ours::hook_files;
 pub use own::{Belonging, Identity, Kind as BelongingKind, Own};
 pub use own_commands::{CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, SUPERVISE, own_command};
-pub use path::{Reach, Spot, is_temporary};
+pub use path::{Reach, ResolvedPath, is_temporary};
 pub use rule::Rule;
 pub use vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones};
-pub use world::{Bare, Entry, Remembered, World};
+pub use world::{CachedWorld, EmptyWorld, FileKind, World};
 
 /// Reads a text as bash would, and notes what it does to the variables that decide which settings agents find.
-pub fn read(text: &str, setting: &Setting) -> Script {
-    checkrein_shell::read_watching(text, setting, lower::leads_agents)
+pub fn read(text: &str, setting: &ShellEnv) -> Script {
+    checkrein_shell::read_watching(text, setting, eval::leads_agents)
 }

@@ -1,7 +1,7 @@
 //! A decision about effects.
 
 use crate::{
-    effect::{Effect, Ran, Target},
+    effect::{Effect, Invocation, Target},
     glob,
     vocabulary::{Marks, Tags, Verbs, Zones},
 };
@@ -52,7 +52,7 @@ pub struct Rule {
 
 impl Rule {
     /// Whether the rule is about an effect.
-    pub fn is_about(&self, effect: &Effect, ran: Option<&Ran>) -> bool {
+    pub fn is_about(&self, effect: &Effect, ran: Option<&Invocation>) -> bool {
         self.verbs.has(effect.verb)
             && effect.marks.has_all(self.with)
             && (self.with_any.is_empty() || effect.marks.has_any(self.with_any))
@@ -79,7 +79,7 @@ impl Rule {
         }
     }
 
-    fn is_by(&self, ran: &Ran) -> bool {
+    fn is_by(&self, ran: &Invocation) -> bool {
         let name = ran.known_as.as_deref().or(ran.words.first().map(String::as_str)).unwrap_or_default();
         self.programs.iter().any(|program| glob::matches(program, name))
     }

@@ -11,7 +11,7 @@ use std::{
 
 /// What is there, without following a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum FileKind {
     /// A file.
     File,
     /// A directory.
@@ -36,7 +36,7 @@ pub trait World {
     }
 
     /// What is at an absolute path.
-    fn entry(&self, path: &str) -> Option<Entry>;
+    fn entry(&self, path: &str) -> Option<FileKind>;
 
     /// The beginning of a text file, no more than [`checkrein_shell::MAX_BYTES`].
     fn text(&self, path: &str) -> Option<String>;
@@ -61,9 +61,9 @@ pub trait World {
 ///
 /// The paths of a call lie in few directories, and each of those is asked about for every path below it. So a judgement is also
 /// about one state of the disk.
-pub struct Remembered<'a> {
+pub struct CachedWorld<'a> {
     world: &'a dyn World,
-    entries: RefCell<BTreeMap<String, Option<Entry>>>,
+    entries: RefCell<BTreeMap<String, Option<FileKind>>>,
     /// Files that belong to the guard besides those that the machine names.
     also: &'a [Belonging],
     belongings: OnceCell<Vec<Belonging>>,
@@ -71,7 +71,7 @@ pub struct Remembered<'a> {
     folds: RefCell<BTreeMap<String, bool>>,
 }
 
-impl<'a> Remembered<'a> {
+impl<'a> CachedWorld<'a> {
     /// The same machine.
     pub fn new(world: &'a dyn World) -> Self {
         Self {
@@ -92,7 +92,7 @@ impl<'a> Remembered<'a> {
     }
 }
 
-impl World for Remembered<'_> {
+impl World for CachedWorld<'_> {
     fn home(&self) -> Option<String> {
         self.world.home()
     }
@@ -105,7 +105,7 @@ impl World for Remembered<'_> {
         self.world.variables(names)
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
+    fn entry(&self, path: &str) -> Option<FileKind> {
         if let Some(known) = self.entries.borrow().get(path) {
             return known.clone();
         }
@@ -131,7 +131,7 @@ impl World for Remembered<'_> {
     }
 }
 
-impl Own for Remembered<'_> {
+impl Own for CachedWorld<'_> {
     fn belongings(&self, project: Option<&str>) -> Vec<Belonging> {
         let all = || {
             let Some(own) = self.world.own() else { return self.also.to_vec() };
@@ -186,19 +186,19 @@ impl Own for Remembered<'_> {
 
 /// A machine of which only the home directory is known. Nothing is on its disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bare {
+pub struct EmptyWorld {
     /// The home directory.
     pub home: Option<String>,
 }
 
-impl Bare {
+impl EmptyWorld {
     /// A machine with this home directory.
     pub fn new(home: impl Into<String>) -> Self {
         Self { home: Some(home.into()) }
     }
 }
 
-impl World for Bare {
+impl World for EmptyWorld {
     fn home(&self) -> Option<String> {
         self.home.clone()
     }
@@ -207,7 +207,7 @@ impl World for Bare {
         None
     }
 
-    fn entry(&self, _: &str) -> Option<Entry> {
+    fn entry(&self, _: &str) -> Option<FileKind> {
         None
     }
 
@@ -234,9 +234,9 @@ mod tests {
             None
         }
 
-        fn entry(&self, path: &str) -> Option<Entry> {
+        fn entry(&self, path: &str) -> Option<FileKind> {
             self.0.set(self.0.get() + 1);
-            (path == "/there").then_some(Entry::Directory)
+            (path == "/there").then_some(FileKind::Directory)
         }
 
         fn text(&self, _: &str) -> Option<String> {
@@ -247,9 +247,9 @@ mod tests {
     #[test]
     fn what_is_at_a_path_is_asked_once() {
         let asked = Asked::default();
-        let world = Remembered::new(&asked);
+        let world = CachedWorld::new(&asked);
         for _ in 0..3 {
-            assert_eq!(world.entry("/there"), Some(Entry::Directory));
+            assert_eq!(world.entry("/there"), Some(FileKind::Directory));
             assert_eq!(world.entry("/gone"), None);
         }
         assert_eq!(asked.0.get(), 2);

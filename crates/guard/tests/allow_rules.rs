@@ -7,7 +7,9 @@ mod spelling;
 mod support;
 
 use checkrein_core::Decision;
-use checkrein_guard::{AllowRule, CallPlace, Judgement, Loose, NotAllowed, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{
+    AllowRule, CallContext, Judgement, NotAllowed, NotCoverable, Verb, Verbs, Zone, Zones,
+};
 use proptest::prelude::*;
 use spelling::{NESTINGS, WRAPPERS};
 use support::{corpus, in_project};
@@ -30,11 +32,11 @@ fn allow_rules() -> Vec<AllowRule> {
     vec![allow(reading), writing]
 }
 
-fn place() -> CallPlace {
-    CallPlace {
+fn place() -> CallContext {
+    CallContext {
         cwd: Some("/home/dev/proj".into()),
         project: Some("/home/dev/proj".into()),
-        ..CallPlace::default()
+        ..CallContext::default()
     }
 }
 
@@ -99,27 +101,27 @@ fn what_is_not_is_not() {
         // Somewhere else, another repository decides what runs.
         ("cd /srv/other && git status", NotAllowed::Directory(1)),
         // What depends on the run.
-        ("ls $(cat a)", NotAllowed::Loose(Loose::Substitution)),
-        ("ls `cat a`", NotAllowed::Loose(Loose::Substitution)),
-        ("cat <(ls)", NotAllowed::Loose(Loose::Substitution)),
-        ("ls | tee >(cat)", NotAllowed::Loose(Loose::Substitution)),
-        ("bash -c 'ls $(cat a)'", NotAllowed::Loose(Loose::Substitution)),
-        ("[[ -v 'a[$(make)]' ]] && ls", NotAllowed::Loose(Loose::Substitution)),
-        ("[[ 'a[`make`]' -eq 1 ]] || ls", NotAllowed::Loose(Loose::Substitution)),
-        ("(( 'a[$(make)]' )); ls", NotAllowed::Loose(Loose::Substitution)),
-        ("[ 'a[$(make)]' -eq 1 ]; ls", NotAllowed::Loose(Loose::Substitution)),
-        ("ls \"$X\"", NotAllowed::Loose(Loose::Variable)),
-        ("$X", NotAllowed::Loose(Loose::Variable)),
-        ("ls ${X:-a}", NotAllowed::Loose(Loose::Variable)),
-        ("ls > $X", NotAllowed::Loose(Loose::Variable)),
-        ("for f in a b; do cat $f; done", NotAllowed::Loose(Loose::Variable)),
-        ("PAGER=x git log", NotAllowed::Loose(Loose::Assignment)),
-        ("x=ls; ls", NotAllowed::Loose(Loose::Assignment)),
-        ("ls() { make; }; ls", NotAllowed::Loose(Loose::Definition)),
-        ("alias ls=make; ls", NotAllowed::Loose(Loose::Definition)),
-        ("> ls", NotAllowed::Loose(Loose::Redirection)),
-        ("ls *", NotAllowed::Loose(Loose::Pattern)),
-        ("git log ?-output=x", NotAllowed::Loose(Loose::Pattern)),
+        ("ls $(cat a)", NotAllowed::NotCoverable(NotCoverable::Substitution)),
+        ("ls `cat a`", NotAllowed::NotCoverable(NotCoverable::Substitution)),
+        ("cat <(ls)", NotAllowed::NotCoverable(NotCoverable::Substitution)),
+        ("ls | tee >(cat)", NotAllowed::NotCoverable(NotCoverable::Substitution)),
+        ("bash -c 'ls $(cat a)'", NotAllowed::NotCoverable(NotCoverable::Substitution)),
+        ("[[ -v 'a[$(make)]' ]] && ls", NotAllowed::NotCoverable(NotCoverable::Substitution)),
+        ("[[ 'a[`make`]' -eq 1 ]] || ls", NotAllowed::NotCoverable(NotCoverable::Substitution)),
+        ("(( 'a[$(make)]' )); ls", NotAllowed::NotCoverable(NotCoverable::Substitution)),
+        ("[ 'a[$(make)]' -eq 1 ]; ls", NotAllowed::NotCoverable(NotCoverable::Substitution)),
+        ("ls \"$X\"", NotAllowed::NotCoverable(NotCoverable::Variable)),
+        ("$X", NotAllowed::NotCoverable(NotCoverable::Variable)),
+        ("ls ${X:-a}", NotAllowed::NotCoverable(NotCoverable::Variable)),
+        ("ls > $X", NotAllowed::NotCoverable(NotCoverable::Variable)),
+        ("for f in a b; do cat $f; done", NotAllowed::NotCoverable(NotCoverable::Variable)),
+        ("PAGER=x git log", NotAllowed::NotCoverable(NotCoverable::Assignment)),
+        ("x=ls; ls", NotAllowed::NotCoverable(NotCoverable::Assignment)),
+        ("ls() { make; }; ls", NotAllowed::NotCoverable(NotCoverable::Definition)),
+        ("alias ls=make; ls", NotAllowed::NotCoverable(NotCoverable::Definition)),
+        ("> ls", NotAllowed::NotCoverable(NotCoverable::Redirection)),
+        ("ls *", NotAllowed::NotCoverable(NotCoverable::Pattern)),
+        ("git log ?-output=x", NotAllowed::NotCoverable(NotCoverable::Pattern)),
         // Nothing to allow.
         ("", NotAllowed::NoCommand),
         ("# ls", NotAllowed::NoCommand),
@@ -169,7 +171,7 @@ fn nothing_is_allowed_that_a_rule_was_about() {
 #[test]
 fn no_allow_rules_cover_nothing() {
     assert_eq!(in_project("ls").allowed(&[], &place()), Err(NotAllowed::Command(0)));
-    let nowhere = CallPlace::default();
+    let nowhere = CallContext::default();
     assert_eq!(in_project("ls").allowed(&allow_rules(), &nowhere), Err(NotAllowed::Directory(0)));
 }
 

@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, MAX_BYTES, judge};
+use checkrein_guard::{CallContext, EmptyWorld, MAX_BYTES, judge};
 
 const DANGER: &str = "rm -rf ~";
 
@@ -90,8 +90,8 @@ const PADDED: &[Padded] = &[
 ];
 
 fn decision(text: &str) -> Decision {
-    let place = CallPlace { cwd: Some("/home/dev/proj".to_owned()), ..CallPlace::default() };
-    judge(text, &place, &Bare::new("/home/dev")).decision
+    let place = CallContext { cwd: Some("/home/dev/proj".to_owned()), ..CallContext::default() };
+    judge(text, &place, &EmptyWorld::new("/home/dev")).decision
 }
 
 /// So that a build without optimisation is measured by what it says, and not by its stack.

@@ -6,7 +6,7 @@ mod support;
 
 use checkrein_core::Decision;
 use checkrein_guard::{
-    Authority, Bare, CallPlace, Circumstances, Day, Exception, Judgement, Verb, judge_file,
+    Authority, CallContext, Day, EmptyWorld, EvalContext, Exception, Judgement, Verb, judge_file,
     rules as all_rules,
 };
 use proptest::prelude::*;
@@ -33,8 +33,8 @@ fn owned(texts: &[&str]) -> Vec<String> {
 
 fn suppressed(judgement: Judgement, exceptions: &[Exception]) -> Judgement {
     let project = Some("/home/dev/proj".to_owned());
-    let place = CallPlace { cwd: project.clone(), project, ..CallPlace::default() };
-    let at = Circumstances { place: &place, home: Some("/home/dev/".into()), today: TODAY.parse().unwrap() };
+    let place = CallContext { cwd: project.clone(), project, ..CallContext::default() };
+    let at = EvalContext { place: &place, home: Some("/home/dev/".into()), today: TODAY.parse().unwrap() };
     judgement.with_exceptions(exceptions, &at)
 }
 
@@ -115,8 +115,8 @@ fn a_directory_is_where_the_call_is_made_and_what_it_touches() {
     let other = Exception { directories: owned(&["~/other"]), ..here.clone() };
     decides(&other, "cat ~/other/.env", Decision::Ask);
     // Of a tool that runs nothing, too.
-    let place = CallPlace { cwd: Some("/home/dev/proj".into()), project: None, ..CallPlace::default() };
-    let read = |path: &str| judge_file(Verb::Read, path, None, &place, &Bare::new("/home/dev"));
+    let place = CallContext { cwd: Some("/home/dev/proj".into()), project: None, ..CallContext::default() };
+    let read = |path: &str| judge_file(Verb::Read, path, None, &place, &EmptyWorld::new("/home/dev"));
     assert_eq!(suppressed(read(".env"), std::slice::from_ref(&here)).decision, Decision::Abstain);
     assert_eq!(suppressed(read("../x/.env"), &[here]).decision, Decision::Ask);
 }

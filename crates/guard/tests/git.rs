@@ -1,19 +1,19 @@
 //! Git as an interpreter: tables of commands and what is decided about them.
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, Entry, Judgement, World, judge, rules};
+use checkrein_guard::{CallContext, EmptyWorld, FileKind, Judgement, World, judge, rules};
 use std::collections::BTreeMap;
 
-fn place() -> CallPlace {
-    CallPlace {
+fn place() -> CallContext {
+    CallContext {
         cwd: Some("/home/ann/shop".to_owned()),
         project: Some("/home/ann/shop".to_owned()),
-        ..CallPlace::default()
+        ..CallContext::default()
     }
 }
 
 fn judged(text: &str) -> Judgement {
-    judge(text, &place(), &Bare::new("/home/ann"))
+    judge(text, &place(), &EmptyWorld::new("/home/ann"))
 }
 
 /// The decision of the rules about git alone: other packs have their own tests.
@@ -410,11 +410,11 @@ impl World for Disk {
         None
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
+    fn entry(&self, path: &str) -> Option<FileKind> {
         let directory = format!("{path}/");
         match self.0.contains_key(path) {
-            true => Some(Entry::File),
-            false => self.0.keys().any(|file| file.starts_with(&directory)).then_some(Entry::Directory),
+            true => Some(FileKind::File),
+            false => self.0.keys().any(|file| file.starts_with(&directory)).then_some(FileKind::Directory),
         }
     }
 
@@ -425,7 +425,7 @@ impl World for Disk {
 
 fn on(disk: &[(&'static str, &str)], cwd: &str, text: &str) -> Judgement {
     let disk = Disk(disk.iter().map(|(path, text)| (*path, (*text).to_owned())).collect());
-    judge(text, &CallPlace { cwd: Some(cwd.to_owned()), ..place() }, &disk)
+    judge(text, &CallContext { cwd: Some(cwd.to_owned()), ..place() }, &disk)
 }
 
 #[test]

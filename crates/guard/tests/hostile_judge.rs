@@ -10,7 +10,8 @@ mod support;
 
 use checkrein_core::Decision;
 use checkrein_guard::{
-    Bare, CallPlace, Cause, Entry, MAX_BYTES, Setting, World, judge, judge_argv, judge_file,
+    CallContext, EmptyWorld, FileKind, MAX_BYTES, ShellEnv, UnreadableReason, World, judge, judge_argv,
+    judge_file,
 };
 use checkrein_shell::read_bytes;
 use rustix::time::{ClockId, clock_gettime};
@@ -59,11 +60,11 @@ fn measured<T: Send>(name: &str, work: impl FnOnce() -> T + Send) -> T {
     })
 }
 
-fn place() -> CallPlace {
-    CallPlace {
+fn place() -> CallContext {
+    CallContext {
         cwd: Some("/home/dev/proj".to_owned()),
         project: Some("/home/dev/proj".to_owned()),
-        ..CallPlace::default()
+        ..CallContext::default()
     }
 }
 
@@ -72,7 +73,7 @@ fn judged_in(name: &str, text: &str, world: &(dyn World + Sync)) -> Decision {
 }
 
 fn judged(name: &str, text: &str) -> Decision {
-    judged_in(name, text, &Bare::new("/home/dev"))
+    judged_in(name, text, &EmptyWorld::new("/home/dev"))
 }
 
 /// Something that cannot be read is never passed in silence.
@@ -90,8 +91,8 @@ fn what_is_no_text_or_too_long_is_stopped() {
     stopped("64 MiB of a quote", &"'".repeat(64 * 1024 * 1024));
     stopped("a NUL", "echo a\0b");
     stopped("a NUL in a text for another shell", &format!("bash -c {}", quoted("echo a\0b")));
-    let refused = measured("no UTF-8", || read_bytes(b"echo \xff; rm -rf /", &Setting::default()));
-    assert_eq!(refused.opaque.first().map(|opaque| opaque.why), Some(Cause::NotUtf8));
+    let refused = measured("no UTF-8", || read_bytes(b"echo \xff; rm -rf /", &ShellEnv::default()));
+    assert_eq!(refused.opaque.first().map(|opaque| opaque.why), Some(UnreadableReason::NotUtf8));
     nothing_went_wrong();
 }
 
@@ -375,25 +376,25 @@ impl World for Hostile {
         (name == "TMPDIR").then(|| "../../../".to_owned())
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
+    fn entry(&self, path: &str) -> Option<FileKind> {
         let name = path.rsplit('/').next().unwrap_or_default();
         Some(match name {
             // Loops, by itself and by another.
-            "loop" => Entry::Link("loop".to_owned()),
-            "ping" => Entry::Link("pong".to_owned()),
-            "pong" => Entry::Link("./ping/../ping".to_owned()),
+            "loop" => FileKind::Link("loop".to_owned()),
+            "ping" => FileKind::Link("pong".to_owned()),
+            "pong" => FileKind::Link("./ping/../ping".to_owned()),
             // Each of these is two of the next.
-            "d1" => Entry::Link("d2/d2".to_owned()),
-            "d2" => Entry::Link("d3/d3".to_owned()),
-            "d3" => Entry::Link("d1/d1".to_owned()),
-            "long" => Entry::Link("long/".repeat(30_000)),
-            "empty" => Entry::Link(String::new()),
-            "up" => Entry::Link("../".repeat(1000)),
-            "etc-by-a-link" => Entry::Link("/etc".to_owned()),
-            "etc-by-another" => Entry::Link("../../../etc".to_owned()),
-            "pipe" => Entry::Other,
-            _ if path.ends_with(".git") => Entry::Directory,
-            _ => Entry::Directory,
+            "d1" => FileKind::Link("d2/d2".to_owned()),
+            "d2" => FileKind::Link("d3/d3".to_owned()),
+            "d3" => FileKind::Link("d1/d1".to_owned()),
+            "long" => FileKind::Link("long/".repeat(30_000)),
+            "empty" => FileKind::Link(String::new()),
+            "up" => FileKind::Link("../".repeat(1000)),
+            "etc-by-a-link" => FileKind::Link("/etc".to_owned()),
+            "etc-by-another" => FileKind::Link("../../../etc".to_owned()),
+            "pipe" => FileKind::Other,
+            _ if path.ends_with(".git") => FileKind::Directory,
+            _ => FileKind::Directory,
         })
     }
 
@@ -485,8 +486,9 @@ fn a_place_that_is_none_is_survived() {
     for cwd in &directories {
         for project in &directories {
             for home in &directories {
-                let place = CallPlace { cwd: cwd.clone(), project: project.clone(), ..CallPlace::default() };
-                let world = Bare { home: home.clone() };
+                let place =
+                    CallContext { cwd: cwd.clone(), project: project.clone(), ..CallContext::default() };
+                let world = EmptyWorld { home: home.clone() };
                 for text in ["rm -rf /etc", "rm -rf / --no-preserve-root", "dd if=x of=/dev/sda"] {
                     let decision = judge(text, &place, &world).decision;
                     assert_eq!(decision, Decision::Deny, "{text} in {cwd:?} of {project:?}, home {home:?}");
@@ -508,9 +510,9 @@ fn a_place_that_is_none_is_survived() {
 #[test]
 fn a_very_deep_place_is_survived() {
     let deep = Some("/x".repeat(30_000));
-    let place = CallPlace { cwd: deep.clone(), project: deep.clone(), ..CallPlace::default() };
+    let place = CallContext { cwd: deep.clone(), project: deep.clone(), ..CallContext::default() };
     for text in ["rm -rf ../../y", "cd ..; rm -rf y", "ls", "rm -rf /etc"] {
-        let world = Bare { home: deep.clone() };
+        let world = EmptyWorld { home: deep.clone() };
         let got =
             measured(&format!("`{text}`, 30 000 directories down"), || judge(text, &place, &world).decision);
         assert!(text != "rm -rf /etc" || got == Decision::Deny, "{got}");
@@ -520,7 +522,7 @@ fn a_very_deep_place_is_survived() {
 
 #[test]
 fn other_calls_are_bounded_too() {
-    let world = Bare::new("/home/dev");
+    let world = EmptyWorld::new("/home/dev");
     let many: Vec<String> =
         std::iter::once("rm".to_owned()).chain((0..200_000).map(|n| format!("w{n}"))).collect();
     measured("200 000 arguments", || judge_argv(&many, &place(), &world).decision);

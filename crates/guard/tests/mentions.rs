@@ -8,7 +8,7 @@
 mod support;
 
 use checkrein_core::Decision;
-use checkrein_guard::{Setting, Word, read};
+use checkrein_guard::{ShellEnv, Word, read};
 use std::{collections::BTreeMap, fs};
 use support::{in_project, quoted, workspace};
 
@@ -158,7 +158,7 @@ fn in_a_shell() {
     let mut compared = 0;
     for (at, command) in commands().iter().enumerate() {
         let plain = in_project(command).decision;
-        if plain == Decision::Abstain || !read(command, &Setting::default()).opaque.is_empty() {
+        if plain == Decision::Abstain || !read(command, &ShellEnv::default()).opaque.is_empty() {
             continue;
         }
         for mention in some(at, 1) {
@@ -179,7 +179,7 @@ fn in_a_shell() {
 
 /// The place of the code in a command, and the code.
 fn code_of(language: &Language, command: &str) -> Option<(std::ops::Range<usize>, String)> {
-    let script = read(command, &Setting::default());
+    let script = read(command, &ShellEnv::default());
     script.commands.iter().find_map(|simple| {
         let (name, rest) = simple.words.split_first()?;
         let name = name.constant()?;

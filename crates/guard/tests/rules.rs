@@ -5,18 +5,20 @@
 mod support;
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, Entry, Judgement, Mark, Rule, Setting, Verb, World, judge, read};
+use checkrein_guard::{
+    CallContext, EmptyWorld, FileKind, Judgement, Mark, Rule, ShellEnv, Verb, World, judge, read,
+};
 use std::collections::BTreeSet;
 use support::{is_program, quoted, rules};
 
 fn in_shop(text: &str) -> Judgement {
-    judged(text, false, &Bare::new("/home/ann"))
+    judged(text, false, &EmptyWorld::new("/home/ann"))
 }
 
 /// `typed`: on a host that may type more later.
 fn judged(text: &str, typed: bool, world: &dyn World) -> Judgement {
     let shop = Some("/home/ann/shop".to_owned());
-    judge(text, &CallPlace { cwd: shop.clone(), project: shop, typed }, world)
+    judge(text, &CallContext { cwd: shop.clone(), project: shop, typed }, world)
 }
 
 /// What a rule is about that depends on the machine: a machine on which it is so.
@@ -33,7 +35,7 @@ impl World for Terminal {
         (name == "TMUX_PANE").then(|| "%4".to_owned())
     }
 
-    fn entry(&self, _: &str) -> Option<Entry> {
+    fn entry(&self, _: &str) -> Option<FileKind> {
         None
     }
 
@@ -52,7 +54,7 @@ fn example_of(rule: &Rule, text: &str) -> Judgement {
     if confirming || rule.verbs.has(Verb::Type) {
         return judged(text, false, &Terminal { confirming });
     }
-    judged(text, rule.with.has(Mark::Typed), &Bare::new("/home/ann"))
+    judged(text, rule.with.has(Mark::Typed), &EmptyWorld::new("/home/ann"))
 }
 
 #[test]
@@ -114,7 +116,7 @@ fn wrapped(text: &str) -> Vec<String> {
 
 /// Whether a program of its own is what the text begins with, so that another can be put before it.
 fn begins_with_a_program(text: &str) -> bool {
-    let script = read(text, &Setting::default());
+    let script = read(text, &ShellEnv::default());
     let Some(first) = script.commands.iter().min_by_key(|command| command.span.start) else { return false };
     let first_word = first.words.first();
     first.span.start == 0

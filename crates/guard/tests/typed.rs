@@ -5,16 +5,16 @@
 mod support;
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, Judgement, judge, judge_argv};
+use checkrein_guard::{CallContext, EmptyWorld, Judgement, judge, judge_argv};
 use support::{quoted, rules};
 
-fn place(typed: bool) -> CallPlace {
+fn place(typed: bool) -> CallContext {
     let project = Some("/home/dev/proj".to_owned());
-    CallPlace { cwd: project.clone(), project, typed }
+    CallContext { cwd: project.clone(), project, typed }
 }
 
 fn on(text: &str, typed: bool) -> Judgement {
-    judge(text, &place(typed), &Bare::new("/home/dev"))
+    judge(text, &place(typed), &EmptyWorld::new("/home/dev"))
 }
 
 /// Something that waits for what is typed.
@@ -450,7 +450,7 @@ fn an_argument_vector_is_no_way_round() {
     for words in [&["bash"] as &[&str], &["bash", "-lc", "python3"], &["ssh", "build-host"]] {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         assert_eq!(
-            judge_argv(&words, &place(true), &Bare::new("/home/dev")).decision,
+            judge_argv(&words, &place(true), &EmptyWorld::new("/home/dev")).decision,
             Decision::Deny,
             "{words:?}"
         );

@@ -6,16 +6,16 @@
 mod texts;
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, judge, work};
+use checkrein_guard::{CallContext, EmptyWorld, judge, work};
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
 use texts::{AROUND, SETUPS, UNITS, text};
 
-fn place() -> CallPlace {
-    CallPlace {
+fn place() -> CallContext {
+    CallContext {
         cwd: Some("/home/dev/proj".to_owned()),
         project: Some("/home/dev/proj".to_owned()),
-        ..CallPlace::default()
+        ..CallContext::default()
     }
 }
 
@@ -44,7 +44,7 @@ fn search() {
                     let text = text(*setup, unit, *share, *around);
                     let start = cpu();
                     let (decision, spent) = work::one_call(|| {
-                        (judge(&text, &place(), &Bare::new("/home/dev")).decision, work::spent())
+                        (judge(&text, &place(), &EmptyWorld::new("/home/dev")).decision, work::spent())
                     });
                     let cost = cpu() - start;
                     let share = 100 * spent / work::MOST;
@@ -68,7 +68,7 @@ fn search() {
 const SLACK: u64 = work::MOST / 8;
 
 fn burnt(text: &str) -> (Decision, u64) {
-    work::one_call(|| (judge(text, &place(), &Bare::new("/home/dev")).decision, work::spent()))
+    work::one_call(|| (judge(text, &place(), &EmptyWorld::new("/home/dev")).decision, work::spent()))
 }
 
 /// Every construct at the size that is read, over everything that can be set up before it. A few of each are tried in every
@@ -126,7 +126,7 @@ fn all_texts_of_a_call_burn_the_same_fuel() {
     let (last, all) = work::one_call(|| {
         let mut last = Decision::Abstain;
         for _ in 0..100 {
-            last = judge(&text, &place(), &Bare::new("/home/dev")).decision;
+            last = judge(&text, &place(), &EmptyWorld::new("/home/dev")).decision;
         }
         (last, work::spent())
     });

@@ -16,7 +16,7 @@
 //! assert!(script.opaque.is_empty());
 //! ```
 //!
-//! A [`Setting`] says what is known beforehand. Nothing is asked of the system, so the same text gives the same commands
+//! A [`ShellEnv`] says what is known beforehand. Nothing is asked of the system, so the same text gives the same commands
 //! everywhere:
 //!
 //! ```
@@ -50,34 +50,34 @@ pub use parse::{MAX_BYTES, MAX_DEPTH};
 #[doc(hidden)]
 pub use resolve::names as arithmetic_names;
 pub use script::{
-    ANY, Alias, Cause, Evaluation, Function, Id, Input, Opaque, Output, Place, Redirect, RedirectKind, Runs,
-    Script, Shell, Simple, Span, Watched,
+    ANY, Alias, CommandId, Evaluation, Function, Input, Nesting, Opaque, Output, Redirect, RedirectKind,
+    Runs, Script, Shell, SimpleCommand, Span, UnreadableReason, Watched,
 };
-pub use setting::{Setting, Watch};
-pub use word::{Among, Odd, Part, Unknown, Why, Word};
+pub use setting::{ShellEnv, Watch};
+pub use word::{Candidates, Part, SuspiciousChar, Unknown, UnknownSource, Word};
 
 /// Reads a text as bash would.
-pub fn read(text: &str, setting: &Setting) -> Script {
+pub fn read(text: &str, setting: &ShellEnv) -> Script {
     read_with(text, setting, None)
 }
 
-/// Reads a text as bash would, and notes in [`Simple::watched`] what it does to the variables that `watch` names: by an
+/// Reads a text as bash would, and notes in [`SimpleCommand::watched`] what it does to the variables that `watch` names: by an
 /// assignment, a default, a reference, or a name that is not known.
-pub fn read_watching(text: &str, setting: &Setting, watch: Watch) -> Script {
+pub fn read_watching(text: &str, setting: &ShellEnv, watch: Watch) -> Script {
     read_with(text, setting, Some(watch))
 }
 
-fn read_with(text: &str, setting: &Setting, watch: Option<Watch>) -> Script {
+fn read_with(text: &str, setting: &ShellEnv, watch: Option<Watch>) -> Script {
     let refused = |why| Script { opaque: vec![Opaque { span: 0..text.len(), why }], ..Script::default() };
     if text.len() > MAX_BYTES {
-        return refused(Cause::TooLong);
+        return refused(UnreadableReason::TooLong);
     }
     if text.contains('\0') {
-        return refused(Cause::Nul);
+        return refused(UnreadableReason::Nul);
     }
     work::one_call(|| {
         if !work::burn(READ * text.len()) {
-            return refused(Cause::TooMuch);
+            return refused(UnreadableReason::TooMuch);
         }
         let (tree, opaque) = parse::parse(text);
         resolve::resolve(&tree, opaque, setting, watch)
@@ -88,11 +88,12 @@ fn read_with(text: &str, setting: &Setting, watch: Option<Watch>) -> Script {
 const READ: usize = 16;
 
 /// Reads a text that may not even be one.
-pub fn read_bytes(bytes: &[u8], setting: &Setting) -> Script {
+pub fn read_bytes(bytes: &[u8], setting: &ShellEnv) -> Script {
     match std::str::from_utf8(bytes) {
         Ok(text) => read(text, setting),
         Err(_) => {
-            let why = if bytes.len() > MAX_BYTES { Cause::TooLong } else { Cause::NotUtf8 };
+            let why =
+                if bytes.len() > MAX_BYTES { UnreadableReason::TooLong } else { UnreadableReason::NotUtf8 };
             Script { opaque: vec![Opaque { span: 0..bytes.len(), why }], ..Script::default() }
         }
     }

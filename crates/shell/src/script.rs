@@ -1,7 +1,7 @@
 //! What a shell text would run: the result of reading it.
 //!
 //! A [`Script`] is a flat list, because everything that judges it asks the same question of every command, wherever it
-//! stands. What a command stands in is kept beside it, in [`Simple::within`].
+//! stands. What a command stands in is kept beside it, in [`SimpleCommand::within`].
 
 use crate::Word;
 use std::{collections::BTreeMap, fmt, ops::Range, sync::Arc};
@@ -11,9 +11,9 @@ pub type Span = Range<usize>;
 
 /// The place of a command in [`Script::commands`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Id(pub usize);
+pub struct CommandId(pub usize);
 
-impl Id {
+impl CommandId {
     /// The index in [`Script::commands`].
     pub fn index(self) -> usize {
         self.0
@@ -24,8 +24,8 @@ impl Id {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Script {
     /// The simple commands in the order in which they would start; those of a substitution before the command that holds it.
-    pub commands: Vec<Simple>,
-    /// The functions that the text defines. Their commands are in the list, within [`Place::Function`].
+    pub commands: Vec<SimpleCommand>,
+    /// The functions that the text defines. Their commands are in the list, within [`Nesting::Function`].
     pub functions: Vec<Function>,
     /// The aliases that the text defines.
     pub aliases: Vec<Alias>,
@@ -57,7 +57,7 @@ pub struct Shell(pub(crate) usize);
 
 impl Script {
     /// The command of an id.
-    pub fn get(&self, id: Id) -> Option<&Simple> {
+    pub fn get(&self, id: CommandId) -> Option<&SimpleCommand> {
         self.commands.get(id.0)
     }
 
@@ -69,7 +69,7 @@ impl Script {
 
 /// One simple command: a program or built-in with its words, or assignments, or redirections alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Simple {
+pub struct SimpleCommand {
     /// The words after expansion; the first names the command. Empty for assignments alone, and for redirections alone,
     /// such as those of a group or a loop. `[[ … ]]` and `(( … ))` are not in the list, only the commands inside them.
     pub words: Vec<Word>,
@@ -88,7 +88,7 @@ pub struct Simple {
     /// Where its standard output goes.
     pub stdout: Output,
     /// What it stands in, outermost first; empty at the top.
-    pub within: Arc<[Place]>,
+    pub within: Arc<[Nesting]>,
     /// Whether it runs whenever the text does.
     pub runs: Runs,
     /// Where it is written. Inside a text that was rewritten before it was read (`` ` ` ``, `<<-`), where that text is.
@@ -114,7 +114,7 @@ pub const ANY: &str = "";
 
 /// What a command stands in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Nesting {
     /// The body of a function, which runs when the function is called.
     Function(Arc<str>),
     /// `$(…)` or `` `…` ``: its output becomes text.
@@ -152,7 +152,7 @@ pub enum Input {
     /// From wherever the shell's own comes.
     Inherited,
     /// From these commands, through a pipe.
-    Pipe(Arc<[Id]>),
+    Pipe(Arc<[CommandId]>),
     /// From a here-document or a here-string.
     Text(Arc<Redirect>),
     /// From a file.
@@ -167,7 +167,7 @@ pub enum Output {
     /// To wherever the shell's own goes; inside a substitution, into its text.
     Inherited,
     /// To these commands, through a pipe.
-    Pipe(Arc<[Id]>),
+    Pipe(Arc<[CommandId]>),
     /// To a file.
     File(Arc<Redirect>),
     /// To another descriptor, or closed.
@@ -235,7 +235,7 @@ pub struct Function {
     /// Its name.
     pub name: String,
     /// Its commands.
-    pub body: Arc<[Id]>,
+    pub body: Arc<[CommandId]>,
     /// Where it is written.
     pub span: Span,
 }
@@ -248,7 +248,7 @@ pub struct Alias {
     /// What it stands for.
     pub value: Word,
     /// The command that defines it.
-    pub defined_by: Id,
+    pub defined_by: CommandId,
 }
 
 /// A part of the text that could not be read.
@@ -257,13 +257,13 @@ pub struct Opaque {
     /// Where it is.
     pub span: Span,
     /// Why it could not be read.
-    pub why: Cause,
+    pub why: UnreadableReason,
 }
 
 /// Why a part of a text could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Cause {
+pub enum UnreadableReason {
     /// The text is larger than [`crate::MAX_BYTES`].
     TooLong,
     /// It holds a NUL byte, which shells drop or stop at.
@@ -290,7 +290,7 @@ pub enum Cause {
     Evaluated,
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for UnreadableReason {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::TooLong => "the text is too long to be read",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// What is known about the shell that will run a text. Nothing here is asked of the system: whoever knows says it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Setting {
+pub struct ShellEnv {
     /// The home directory: `~` and `$HOME`.
     pub home: Option<String>,
     /// The working directory: `~+` and `$PWD`, until the text changes it.

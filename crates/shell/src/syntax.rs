@@ -42,7 +42,7 @@ pub(crate) struct Command {
 /// The forms of commands.
 #[derive(Debug)]
 pub(crate) enum Kind {
-    Simple {
+    SimpleCommand {
         assignments: Vec<Assignment>,
         words: Vec<RawWord>,
     },
@@ -120,20 +120,21 @@ impl RawWord {
 
     /// Whether it is this text, and no character of it is quoted or expanded.
     pub(crate) fn is_bare(&self, text: &str) -> bool {
-        let same = |(piece, wanted): (&Piece, char)| matches!(piece, Piece::Bare(char) if *char == wanted);
+        let same =
+            |(piece, wanted): (&Piece, char)| matches!(piece, Piece::EmptyWorld(char) if *char == wanted);
         self.pieces.len() == text.chars().count() && self.pieces.iter().zip(text.chars()).all(same)
     }
 }
 
 /// The text of pieces of which no character is quoted or expanded.
 pub(crate) fn bare_text(pieces: &[Piece]) -> Option<String> {
-    pieces.iter().map(|piece| if let Piece::Bare(char) = piece { Some(*char) } else { None }).collect()
+    pieces.iter().map(|piece| if let Piece::EmptyWorld(char) = piece { Some(*char) } else { None }).collect()
 }
 
 /// Whether an expansion stands in double quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quoting {
-    Bare,
+    EmptyWorld,
     Quoted,
 }
 
@@ -141,7 +142,7 @@ pub(crate) enum Quoting {
 #[derive(Clone, Debug)]
 pub(crate) enum Piece {
     /// One character without quotes.
-    Bare(char),
+    EmptyWorld(char),
     /// Characters that quotes or a backslash make ordinary.
     Quoted(String),
     Parameter(Box<Parameter>, Quoting),

@@ -1,7 +1,7 @@
 //! A word as the shell would see it, as far as that can be known before it runs.
 
 use crate::{
-    script::{Id, Span},
+    script::{CommandId, Span},
     work,
 };
 use checkrein_core::sanitize::Hidden;
@@ -39,7 +39,7 @@ pub enum Part {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
     /// What it comes from.
-    pub why: Why,
+    pub why: UnknownSource,
     /// Whether it may be the empty text. An empty text before `/` is a danger.
     pub empty: bool,
     /// Whether it stands outside of quotes, so that it may become no word or several.
@@ -47,12 +47,12 @@ pub struct Unknown {
     /// Whether it is all that an array or a list holds, so that it may become no word or several even in quotes.
     pub many: bool,
     /// What it may be.
-    pub among: Among,
+    pub among: Candidates,
 }
 
 /// Where an unknown text comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Why {
+pub enum UnknownSource {
     /// A variable that the text does not set, or sets in a way that cannot be followed.
     Variable(String),
     /// A variable, after its text was changed in a way that is not computed here: `${x:1:1}`.
@@ -62,9 +62,9 @@ pub enum Why {
     /// An array: all of its words.
     Array,
     /// The output of these commands.
-    Substitution(Arc<[Id]>),
+    Substitution(Arc<[CommandId]>),
     /// The name of a pipe to or from these commands.
-    Process(Arc<[Id]>),
+    Process(Arc<[CommandId]>),
     /// An arithmetic expression that is not constant: a number.
     Arithmetic,
     /// A parameter that only the shell sets: `$?`, `$$`, `$@`, `$1`, `$RANDOM`.
@@ -81,7 +81,7 @@ pub enum Why {
 
 /// What an unknown text may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Among {
+pub enum Candidates {
     /// Anything.
     Anything,
     /// One of these, and nothing else.
@@ -92,8 +92,8 @@ pub enum Among {
 
 impl Unknown {
     /// Anything at all, from there.
-    pub fn new(why: Why) -> Self {
-        Self { why, empty: true, splits: false, many: false, among: Among::Anything }
+    pub fn new(why: UnknownSource) -> Self {
+        Self { why, empty: true, splits: false, many: false, among: Candidates::Anything }
     }
 }
 
@@ -179,7 +179,7 @@ impl Word {
 
     /// Characters that make a word look like another one: bidi controls, invisible ones, controls, and letters outside of
     /// ASCII. In the name of a command they are a warning; elsewhere only the first two kinds are.
-    pub fn odd_characters(&self) -> Vec<(char, Odd)> {
+    pub fn odd_characters(&self) -> Vec<(char, SuspiciousChar)> {
         let text = self.parts.iter().filter_map(|part| match part {
             Part::Text(text) | Part::Glob(text) => Some(text),
             Part::Unknown(_) => None,
@@ -188,7 +188,7 @@ impl Word {
         let suspect = text.filter(|text| !text.bytes().all(|byte| matches!(byte, b' '..=b'~')));
         suspect
             .flat_map(|text| text.chars())
-            .filter_map(|char| Odd::of(char).map(|odd| (char, odd)))
+            .filter_map(|char| SuspiciousChar::of(char).map(|odd| (char, odd)))
             .collect()
     }
 
@@ -256,7 +256,7 @@ impl Word {
 
 /// Why a character is odd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Odd {
+pub enum SuspiciousChar {
     /// It changes the direction in which text is shown.
     Bidi,
     /// It is not seen.
@@ -267,7 +267,7 @@ pub enum Odd {
     Foreign,
 }
 
-impl Odd {
+impl SuspiciousChar {
     /// The table of hidden characters is that of everything we show, so that nothing odd is shown as it is.
     fn of(char: char) -> Option<Self> {
         if matches!(char, '\n' | '\t') {

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein_shell::{Cause, MAX_BYTES, Opaque, Script, Setting, read, read_bytes};
+use checkrein_shell::{MAX_BYTES, Opaque, Script, ShellEnv, UnreadableReason, read, read_bytes};
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 
@@ -10,23 +10,26 @@ use std::time::{Duration, Instant};
 fn quickly(text: String) -> Script {
     let start = Instant::now();
     let thread = std::thread::Builder::new().stack_size(2 * 1024 * 1024);
-    let script = thread.spawn(move || read(&text, &Setting::default())).unwrap().join().unwrap();
+    let script = thread.spawn(move || read(&text, &ShellEnv::default())).unwrap().join().unwrap();
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     script
 }
 
-fn causes(script: &Script) -> Vec<Cause> {
+fn causes(script: &Script) -> Vec<UnreadableReason> {
     script.opaque.iter().map(|opaque| opaque.why).collect()
 }
 
 #[test]
 fn what_is_no_text_is_refused() {
-    assert_eq!(causes(&read("rm\0x", &Setting::default())), [Cause::Nul]);
-    assert_eq!(causes(&read_bytes(b"rm \xff", &Setting::default())), [Cause::NotUtf8]);
+    assert_eq!(causes(&read("rm\0x", &ShellEnv::default())), [UnreadableReason::Nul]);
+    assert_eq!(causes(&read_bytes(b"rm \xff", &ShellEnv::default())), [UnreadableReason::NotUtf8]);
     let long = "a ".repeat(MAX_BYTES);
-    let opaque = Opaque { span: 0..long.len(), why: Cause::TooLong };
-    assert_eq!(read(&long, &Setting::default()).opaque, [opaque]);
-    assert_eq!(causes(&read_bytes(&vec![0xff; 64 * 1024 * 1024], &Setting::default())), [Cause::TooLong]);
+    let opaque = Opaque { span: 0..long.len(), why: UnreadableReason::TooLong };
+    assert_eq!(read(&long, &ShellEnv::default()).opaque, [opaque]);
+    assert_eq!(
+        causes(&read_bytes(&vec![0xff; 64 * 1024 * 1024], &ShellEnv::default())),
+        [UnreadableReason::TooLong]
+    );
 }
 
 #[test]
@@ -121,18 +124,18 @@ fn nesting_is_bounded() {
         }
     }
     for unit in ["$(", "(", "if ", "${x:-", "\"$("] {
-        assert!(causes(&quickly(unit.repeat(1000))).contains(&Cause::TooDeep), "{unit}");
+        assert!(causes(&quickly(unit.repeat(1000))).contains(&UnreadableReason::TooDeep), "{unit}");
     }
     let closed = format!("{}rm x{}", "$(".repeat(1000), ")".repeat(1000));
-    assert!(causes(&quickly(closed)).contains(&Cause::TooDeep));
+    assert!(causes(&quickly(closed)).contains(&UnreadableReason::TooDeep));
     // More than the cap: not read at all.
-    assert_eq!(causes(&quickly("$(".repeat(100_000))), [Cause::TooLong]);
+    assert_eq!(causes(&quickly("$(".repeat(100_000))), [UnreadableReason::TooLong]);
 }
 
 #[test]
 fn work_is_bounded() {
     let doubled = format!("x=aaaaaaaa;{}{}", "x=$x$x;".repeat(40), "echo $x;".repeat(4000));
-    assert!(causes(&quickly(doubled)).contains(&Cause::TooMuch));
+    assert!(causes(&quickly(doubled)).contains(&UnreadableReason::TooMuch));
     let variables: String = (0..2000).map(|number| format!("v{number}=x;")).collect();
     quickly(format!("{variables}{}", "(a=1);".repeat(5000)));
     quickly(format!("{variables}{}", "if a; then b=1; fi;".repeat(2000)));
@@ -146,33 +149,33 @@ fn work_is_bounded() {
 #[test]
 fn what_is_broken_is_said_and_the_rest_is_read() {
     for (text, cause, commands) in [
-        ("rm -rf / ;; ls", Cause::Unexpected, 2),
-        ("ls $(", Cause::OpenBracket, 1),
-        ("echo \"abc", Cause::OpenQuote, 1),
-        ("echo 'abc", Cause::OpenQuote, 1),
-        ("echo `ls", Cause::OpenQuote, 2),
-        ("if a; then rm x", Cause::OpenCommand, 2),
-        ("while a; do rm x", Cause::OpenCommand, 2),
-        ("{ rm x", Cause::OpenCommand, 1),
-        ("(rm x", Cause::OpenCommand, 1),
-        ("rm x; done", Cause::Unexpected, 1),
-        ("rm x) ls", Cause::Unexpected, 2),
-        ("a | | rm x", Cause::Unexpected, 2),
-        ("a && ; rm x", Cause::Unexpected, 2),
-        ("& rm x", Cause::Unexpected, 1),
-        ("echo a (rm x)", Cause::Unexpected, 2),
-        ("{ a; } rm x", Cause::Unexpected, 2),
-        ("case x in a", Cause::OpenCommand, 0),
-        ("echo ${x", Cause::OpenBracket, 1),
-        ("cat <<$(ls)\nx", Cause::Unexpected, 1),
-        ("$(cat <<E)\nx\nE", Cause::StrayDocument, 2),
-        ("a >", Cause::Unexpected, 1),
-        ("x=1; echo ${x@P}", Cause::Evaluated, 2),
-        ("x='a[$(rm y)]'; echo $((x))", Cause::Evaluated, 2),
-        ("x='a[$(rm y)]'; echo ${!x}", Cause::Evaluated, 2),
-        ("set -k; ls a=b", Cause::Option, 2),
+        ("rm -rf / ;; ls", UnreadableReason::Unexpected, 2),
+        ("ls $(", UnreadableReason::OpenBracket, 1),
+        ("echo \"abc", UnreadableReason::OpenQuote, 1),
+        ("echo 'abc", UnreadableReason::OpenQuote, 1),
+        ("echo `ls", UnreadableReason::OpenQuote, 2),
+        ("if a; then rm x", UnreadableReason::OpenCommand, 2),
+        ("while a; do rm x", UnreadableReason::OpenCommand, 2),
+        ("{ rm x", UnreadableReason::OpenCommand, 1),
+        ("(rm x", UnreadableReason::OpenCommand, 1),
+        ("rm x; done", UnreadableReason::Unexpected, 1),
+        ("rm x) ls", UnreadableReason::Unexpected, 2),
+        ("a | | rm x", UnreadableReason::Unexpected, 2),
+        ("a && ; rm x", UnreadableReason::Unexpected, 2),
+        ("& rm x", UnreadableReason::Unexpected, 1),
+        ("echo a (rm x)", UnreadableReason::Unexpected, 2),
+        ("{ a; } rm x", UnreadableReason::Unexpected, 2),
+        ("case x in a", UnreadableReason::OpenCommand, 0),
+        ("echo ${x", UnreadableReason::OpenBracket, 1),
+        ("cat <<$(ls)\nx", UnreadableReason::Unexpected, 1),
+        ("$(cat <<E)\nx\nE", UnreadableReason::StrayDocument, 2),
+        ("a >", UnreadableReason::Unexpected, 1),
+        ("x=1; echo ${x@P}", UnreadableReason::Evaluated, 2),
+        ("x='a[$(rm y)]'; echo $((x))", UnreadableReason::Evaluated, 2),
+        ("x='a[$(rm y)]'; echo ${!x}", UnreadableReason::Evaluated, 2),
+        ("set -k; ls a=b", UnreadableReason::Option, 2),
     ] {
-        let script = read(text, &Setting::default());
+        let script = read(text, &ShellEnv::default());
         assert!(causes(&script).contains(&cause), "{text:?} {:?}", script.opaque);
         assert!(script.commands.len() >= commands, "{text:?} {:#?}", script.commands);
     }
@@ -193,13 +196,13 @@ proptest! {
 
     #[test]
     fn nothing_panics_on_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-        read_bytes(&bytes, &Setting::default());
-        read(&String::from_utf8_lossy(&bytes), &Setting::default());
+        read_bytes(&bytes, &ShellEnv::default());
+        read(&String::from_utf8_lossy(&bytes), &ShellEnv::default());
     }
 
     #[test]
     fn nothing_panics_on_shell_characters(text in r#"[a-c1=$(){}<>|&;'"`\\#!*?\[\]~+\-/:,%@ \n]{0,120}"#) {
-        let script = read(&text, &Setting::default());
+        let script = read(&text, &ShellEnv::default());
         for command in &script.commands {
             prop_assert!(text.get(command.span.clone()).is_some());
             for word in &command.words {
@@ -219,13 +222,13 @@ proptest! {
         let mut chars: Vec<char> = which.get(&corpus).chars().collect();
         let at = at.index(chars.len() + 1);
         chars.splice(at..(at + remove).min(chars.len()), insert.chars());
-        read(&chars.into_iter().collect::<String>(), &Setting::default());
+        read(&chars.into_iter().collect::<String>(), &ShellEnv::default());
     }
 
     /// Whatever stands before it on lines of its own, if it can be read, hides no command.
     #[test]
     fn a_line_in_front_hides_nothing(text in r#"[a-c1=$(){}<>|&;'"`\\#!*?~ ]{0,40}"#) {
-        let script = read(&format!("{text}\nrm -rf /"), &Setting::default());
+        let script = read(&format!("{text}\nrm -rf /"), &ShellEnv::default());
         let seen = script.commands.iter().any(|command| {
             command.words.iter().filter_map(checkrein_shell::Word::constant).collect::<Vec<_>>() == ["rm", "-rf", "/"]
         });

@@ -4,7 +4,7 @@
 
 mod support;
 
-use checkrein_shell::{Setting, read};
+use checkrein_shell::{ShellEnv, read};
 use std::{
     collections::BTreeSet,
     path::Path,
@@ -55,7 +55,7 @@ fn bash_can_read_the_same_texts() {
         let tokens: Vec<&str> =
             (0..1 + numbers.below(6)).map(|_| TOKENS[numbers.below(TOKENS.len())]).collect();
         let text = tokens.join(" ");
-        let script = read(&text, &Setting::default());
+        let script = read(&text, &ShellEnv::default());
         match (bash_reads(&bash, directory.path(), &text), script.opaque.is_empty()) {
             (true, true) => readable += 1,
             (false, false) => {}
@@ -103,7 +103,7 @@ fn tree_sitter_finds_no_command_that_we_miss() {
     for line in include_str!("../../../corpus/guard/commands.jsonl").lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let text = case["command"].as_str().unwrap();
-        let script = read(text, &Setting::default());
+        let script = read(text, &ShellEnv::default());
         let ours: BTreeSet<usize> = script
             .commands
             .iter()
@@ -125,7 +125,7 @@ fn tree_sitter_finds_no_command_that_we_miss() {
 fn the_corpus_is_readable() {
     for line in include_str!("../../../corpus/guard/commands.jsonl").lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
-        let script = read(case["command"].as_str().unwrap(), &Setting::default());
+        let script = read(case["command"].as_str().unwrap(), &ShellEnv::default());
         assert!(script.opaque.is_empty(), "{case} {:?}", script.opaque);
     }
 }

@@ -2,23 +2,25 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein_shell::{Input, Output, Place, RedirectKind, Runs, Script, Setting, Simple, Word, read};
+use checkrein_shell::{
+    Input, Nesting, Output, RedirectKind, Runs, Script, ShellEnv, SimpleCommand, Word, read,
+};
 
 fn text(word: &Word) -> String {
     word.pattern().unwrap_or_else(|| "?".to_owned())
 }
 
-fn words(command: &Simple) -> String {
+fn words(command: &SimpleCommand) -> String {
     command.words.iter().map(text).collect::<Vec<_>>().join(" ")
 }
 
 fn script(text: &str) -> Script {
-    let script = read(text, &Setting::default());
+    let script = read(text, &ShellEnv::default());
     assert!(script.opaque.is_empty(), "{text:?} {:?}", script.opaque);
     script
 }
 
-fn find<'a>(script: &'a Script, wanted: &str) -> &'a Simple {
+fn find<'a>(script: &'a Script, wanted: &str) -> &'a SimpleCommand {
     script
         .commands
         .iter()
@@ -190,23 +192,23 @@ fn places_are_kept() {
     };
     assert_eq!(place("a"), (vec![], Runs::Always));
     assert_eq!(place("b"), (vec![], Runs::Always));
-    assert_eq!(place("c"), (vec![Place::Branch], Runs::Maybe));
-    assert_eq!(place("d"), (vec![Place::Condition], Runs::Always));
-    assert_eq!(place("e"), (vec![Place::Branch], Runs::Maybe));
-    assert_eq!(place("f"), (vec![Place::Condition], Runs::Always));
-    assert_eq!(place("g"), (vec![Place::Loop], Runs::Maybe));
-    assert_eq!(place("h"), (vec![Place::Subshell], Runs::Always));
-    assert_eq!(place("i"), (vec![Place::Substitution], Runs::Always));
-    assert_eq!(place("j"), (vec![Place::Function("f".into())], Runs::Maybe));
-    assert_eq!(place("k"), (vec![Place::Background], Runs::Always));
-    assert_eq!(place("l"), (vec![Place::Pipeline], Runs::Always));
+    assert_eq!(place("c"), (vec![Nesting::Branch], Runs::Maybe));
+    assert_eq!(place("d"), (vec![Nesting::Condition], Runs::Always));
+    assert_eq!(place("e"), (vec![Nesting::Branch], Runs::Maybe));
+    assert_eq!(place("f"), (vec![Nesting::Condition], Runs::Always));
+    assert_eq!(place("g"), (vec![Nesting::Loop], Runs::Maybe));
+    assert_eq!(place("h"), (vec![Nesting::Subshell], Runs::Always));
+    assert_eq!(place("i"), (vec![Nesting::Substitution], Runs::Always));
+    assert_eq!(place("j"), (vec![Nesting::Function("f".into())], Runs::Maybe));
+    assert_eq!(place("k"), (vec![Nesting::Background], Runs::Always));
+    assert_eq!(place("l"), (vec![Nesting::Pipeline], Runs::Always));
 }
 
 #[test]
 fn pipes_connect() {
     let script = script("cat f | { tr a b; x; } | sh > out");
     let index = |name: &str| script.commands.iter().position(|command| words(command) == name).unwrap();
-    let ids = |ids: &[checkrein_shell::Id]| ids.iter().map(|id| id.index()).collect::<Vec<_>>();
+    let ids = |ids: &[checkrein_shell::CommandId]| ids.iter().map(|id| id.index()).collect::<Vec<_>>();
     let Output::Pipe(to) = &find(&script, "cat f").stdout else { panic!() };
     assert_eq!(ids(to), [index("tr a b"), index("x")]);
     let Input::Pipe(from) = &find(&script, "sh").stdin else { panic!() };
@@ -293,11 +295,11 @@ fn definitions_are_kept() {
 
 #[test]
 fn values_of_a_loop_are_known() {
-    use checkrein_shell::Among;
+    use checkrein_shell::Candidates;
     let found = script("for d in /etc ~ '$x'; do rm -rf $d; done");
     let word = &found.commands.last().unwrap().words[2];
     let unknown = word.starts_with_unknown().unwrap();
-    let Among::TheseOrAnything(values) = &unknown.among else { panic!("{unknown:?}") };
+    let Candidates::TheseOrAnything(values) = &unknown.among else { panic!("{unknown:?}") };
     assert_eq!(values.iter().map(text).collect::<Vec<_>>(), ["/etc", "?", "$x"]);
 }
 
@@ -324,10 +326,10 @@ fn what_happens_to_watched_variables_is_noted() {
                 Watched::Unset => "unset".to_owned(),
             })
         };
-        let script = read_watching(text, &Setting::default(), |name| name == "KEPT");
+        let script = read_watching(text, &ShellEnv::default(), |name| name == "KEPT");
         assert_eq!(noted(script).as_deref(), expected, "{text}");
         if name != ANY {
-            assert_eq!(noted(read(text, &Setting::default())), None, "{text}: nobody watches");
+            assert_eq!(noted(read(text, &ShellEnv::default())), None, "{text}: nobody watches");
         }
     }
 }

@@ -8,7 +8,7 @@
 
 mod support;
 
-use checkrein_shell::{Setting, Word, read};
+use checkrein_shell::{ShellEnv, Word, read};
 use std::{
     path::Path,
     process::{Command, Stdio},
@@ -87,7 +87,7 @@ fn run(shell: &Path, options: &[&str], directory: &Path, text: &str) -> Option<V
 
 /// Our words, with patterns as written; `None` for the words and all after one that is not known.
 fn ours(text: &str) -> Option<Vec<String>> {
-    let setting = Setting { home: Some("/home/me".to_owned()), ..Setting::default() };
+    let setting = ShellEnv { home: Some("/home/me".to_owned()), ..ShellEnv::default() };
     let script = read(text, &setting);
     if !script.opaque.is_empty() {
         return None;
@@ -171,7 +171,7 @@ fn bash_agrees_on_the_words_of_the_corpus() {
     for line in corpus.lines() {
         let case: serde_json::Value = serde_json::from_str(line).unwrap();
         let command = case["command"].as_str().unwrap();
-        let script = read(command, &Setting::default());
+        let script = read(command, &ShellEnv::default());
         let words = script.commands.iter().flat_map(|command| &command.words);
         // Only single words, only as arguments of `printf`, and only without anything that could run or write.
         let texts = words.filter_map(|word| command.get(word.span.clone()));
@@ -253,7 +253,7 @@ fn bash_agrees_on_variables() {
         // It ended before, or printed on the way.
         let Some(theirs) = theirs.strip_prefix("x\0") else { continue };
         let theirs: Vec<&str> = theirs.split_terminator('\0').collect();
-        let setting = Setting { home: Some("/home/me".to_owned()), ..Setting::default() };
+        let setting = ShellEnv { home: Some("/home/me".to_owned()), ..ShellEnv::default() };
         let script = read(&text, &setting);
         assert!(script.opaque.is_empty(), "{text} {:?}", script.opaque);
         let ours: Vec<Option<String>> =

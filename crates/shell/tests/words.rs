@@ -5,35 +5,35 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
-use checkrein_shell::{Part, Setting, Why, Word, read};
+use checkrein_shell::{Part, ShellEnv, UnknownSource, Word, read};
 
-fn setting() -> Setting {
+fn setting() -> ShellEnv {
     let variables = [("GIVEN", "g"), ("SPACED", "a b"), ("EMPTY", "")];
-    Setting {
+    ShellEnv {
         home: Some("/home/me".to_owned()),
         cwd: Some("/srv/p".to_owned()),
         variables: variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
         ifs: None,
-        ..Setting::default()
+        ..ShellEnv::default()
     }
 }
 
 fn show(word: &Word) -> String {
-    let why = |why: &Why| match why {
-        Why::Variable(name) => format!("${name}"),
-        Why::Substitution(ids) => {
+    let why = |why: &UnknownSource| match why {
+        UnknownSource::Variable(name) => format!("${name}"),
+        UnknownSource::Substitution(ids) => {
             format!("$({})", ids.iter().map(|id| id.index().to_string()).collect::<String>())
         }
-        Why::Process(_) => "<()".to_owned(),
-        Why::Arithmetic => "$(())".to_owned(),
-        Why::Special(name) => format!("special {name}"),
-        Why::Home(user) => format!("~{}", user.as_deref().unwrap_or_default()),
-        Why::Changed(name) => format!("${name} changed"),
-        Why::Array => "array".to_owned(),
-        Why::Computed => "computed".to_owned(),
-        Why::TooMuch => "too much".to_owned(),
-        Why::Unreadable => "unreadable".to_owned(),
-        Why::Element(name) => format!("an element of {name}"),
+        UnknownSource::Process(_) => "<()".to_owned(),
+        UnknownSource::Arithmetic => "$(())".to_owned(),
+        UnknownSource::Special(name) => format!("special {name}"),
+        UnknownSource::Home(user) => format!("~{}", user.as_deref().unwrap_or_default()),
+        UnknownSource::Changed(name) => format!("${name} changed"),
+        UnknownSource::Array => "array".to_owned(),
+        UnknownSource::Computed => "computed".to_owned(),
+        UnknownSource::TooMuch => "too much".to_owned(),
+        UnknownSource::Unreadable => "unreadable".to_owned(),
+        UnknownSource::Element(name) => format!("an element of {name}"),
     };
     let part = |part: &Part| match part {
         Part::Text(text) => text.clone(),
@@ -138,7 +138,7 @@ fn tildes_are_homes() {
         ("HOME=/x; echo ~", &["echo", "/x"]),
         ("cd /; echo ~+ $PWD", &["echo", "{$PWD!}", "{$PWD…}"]),
     ]);
-    let words = &read("rm ~ $HOME", &Setting::default()).commands[0].words;
+    let words = &read("rm ~ $HOME", &ShellEnv::default()).commands[0].words;
     assert_eq!(words.iter().map(show).collect::<Vec<_>>(), ["rm", "{~!}", "{$HOME…}"]);
 }
 
@@ -324,7 +324,7 @@ fn substitutions_name_their_commands() {
 
 #[test]
 fn the_dangers_of_unknown_words_are_visible() {
-    let words = &read("rm \"$A\"/ $A/x a$A \"${A:?}\"/ \"$A\"", &Setting::default()).commands[0].words;
+    let words = &read("rm \"$A\"/ $A/x a$A \"${A:?}\"/ \"$A\"", &ShellEnv::default()).commands[0].words;
     let empty: Vec<Option<String>> = words.iter().map(Word::if_unknowns_are_empty).collect();
     let text = |text: &str| Some(text.to_owned());
     assert_eq!(empty, [None, text("/"), text("/x"), text("a"), None, text("")]);
@@ -334,7 +334,7 @@ fn the_dangers_of_unknown_words_are_visible() {
 
 #[test]
 fn odd_characters_are_flagged() {
-    let odd = |text: &str| read(text, &Setting::default()).commands[0].words[0].odd_characters().len();
+    let odd = |text: &str| read(text, &ShellEnv::default()).commands[0].words[0].odd_characters().len();
     assert_eq!(
         [odd("rm"), odd("г\u{200b}m"), odd("r\u{202e}m"), odd("r\u{1b}m"), odd("rm\r")],
         [0, 2, 1, 1, 1]

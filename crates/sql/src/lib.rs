@@ -27,21 +27,21 @@
 #![forbid(unsafe_code)]
 
 mod client;
-mod commands;
+mod client_commands;
+mod client_lines;
 mod cypher;
 mod definition;
 mod files;
 mod filter;
+mod functions;
 mod invocation;
-mod lines;
-mod meaning;
 mod mongo;
 mod names;
 mod options;
 mod procedure;
 mod redis;
-mod side;
 mod split;
+mod statement;
 mod token;
 
 pub use client::Client;

@@ -1,8 +1,8 @@
 //! Code around statements: blocks, prepared and composed texts. Control flow is not followed; every statement that a block
 //! could run is taken as run, and every constant text that is executed is read in its turn.
 
-use super::meaning::{of, remembered};
 use super::split::{State, nested};
+use super::statement::{of, remembered};
 use super::token::{Kind, Token, tokens};
 use super::{Client, PLACEHOLDER, Statement};
 

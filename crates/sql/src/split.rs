@@ -3,7 +3,7 @@
 
 use super::client::Client;
 use super::token::{Kind, Token, tokens};
-use super::{Object, Scope, Statement, commands, meaning, names};
+use super::{Object, Scope, Statement, client_commands, names, statement};
 use std::cell::Cell;
 
 /// How deep texts may lie in texts: a procedure that runs a text that prepares a text.
@@ -116,10 +116,10 @@ pub(super) fn nested(client: Client, text: &str, bounds: Bounds<'_>) -> Vec<Stat
                 if token.text.starts_with("\\gexec") {
                     let texts = statement.tokens.iter().filter(|token| token.kind == Kind::Text);
                     state.texts.extend(texts.map(|token| token.text.clone().into_owned()));
-                    let found = meaning::remembered(&mut state);
+                    let found = statement::remembered(&mut state);
                     steps.push(Step { verb: Verb::Other, found });
                 }
-                let found = commands::meaning(client, &token.text, bounds.deeper());
+                let found = client_commands::meaning(client, &token.text, bounds.deeper());
                 steps.push(Step { verb: Verb::Rows, found });
             }
             Kind::End if !statement.goes_on(client, &token) => {
@@ -200,7 +200,7 @@ impl<'a> Body<'a> {
             return;
         }
         let verb = verb(&self.tokens);
-        let mut found = meaning::of(state, &self.tokens, 0);
+        let mut found = statement::of(state, &self.tokens, 0);
         if self.tokens.iter().any(|token| token.kind == Kind::Broken) {
             found.push(Statement::Unknown);
         }

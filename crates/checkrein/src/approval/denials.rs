@@ -9,7 +9,7 @@ use crate::{
     state::{self, now, prune, secure_fs},
 };
 use checkrein_core::{Asking, EventName, Payload};
-use checkrein_guard::{CallPlace, Finding, Judgement, Ran, Target, is_suppressible};
+use checkrein_guard::{CallContext, Finding, Invocation, Judgement, Target, is_suppressible};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeSet,
@@ -92,7 +92,12 @@ impl DenialLog {
 
     /// Takes the permission that a user gave for exactly this call: afterwards there is none. Records, if there is none, that
     /// the call was denied.
-    pub(crate) fn recall(&self, payload: &Payload, place: &CallPlace, judgement: &Judgement) -> PriorAttempt {
+    pub(crate) fn recall(
+        &self,
+        payload: &Payload,
+        place: &CallContext,
+        judgement: &Judgement,
+    ) -> PriorAttempt {
         let take = match payload.name() {
             EventName::PermissionRequest => Take::Asked,
             _ => Take::Announced,
@@ -129,7 +134,7 @@ impl DenialLog {
     fn binding(
         &self,
         payload: &Payload,
-        place: &CallPlace,
+        place: &CallContext,
         judgement: &Judgement,
     ) -> Option<CallFingerprint> {
         let managed = |finding: &Finding| finding.rule.id.starts_with("managed.");
@@ -202,7 +207,7 @@ fn directory_of(state: &Path, session: &str) -> PathBuf {
 const MOST_COMMANDS: usize = 50;
 const COMMAND: usize = 500;
 
-fn command(ran: &Ran) -> String {
+fn command(ran: &Invocation) -> String {
     let mut words = redact(&ran.words.join(" "));
     if let Some((end, _)) = words.char_indices().nth(COMMAND) {
         words.truncate(end);

@@ -13,7 +13,7 @@ use super::redact::redact;
 use crate::builtin::Command;
 use checkrein_core::{Map, Payload, ToolCall, ToolKind};
 use checkrein_guard::{
-    CallPlace, Effect, Input, Judgement, Mark, Marks, Ran, Setting, Target, Verb, Zone, read,
+    CallContext, Effect, Input, Invocation, Judgement, Mark, Marks, ShellEnv, Target, Verb, Zone, read,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -55,7 +55,7 @@ pub struct CodeError;
 impl CallFingerprint {
     /// Returns what a permission for this call would be bound to; `None` if its session or its directory is not known, or if it is more
     /// than a user can look at.
-    pub fn of(payload: &Payload, place: &CallPlace, judgement: &Judgement) -> Option<Self> {
+    pub fn of(payload: &Payload, place: &CallContext, judgement: &Judgement) -> Option<Self> {
         let call = payload.event.call()?;
         let effects: BTreeSet<String> = judgement.effects.iter().map(effect).collect();
         let binding = Self {
@@ -154,7 +154,7 @@ fn words(call: &ToolCall, judgement: &Judgement) -> Vec<String> {
 }
 
 /// The one command that a call runs, if there is one and all of its words are known.
-fn only(judgement: &Judgement) -> Option<&Ran> {
+fn only(judgement: &Judgement) -> Option<&Invocation> {
     match judgement.ran.as_slice() {
         [ran] if judgement.opaque.is_empty() && !ran.words.iter().any(|word| word.contains('…')) => {
             Some(ran)
@@ -165,7 +165,7 @@ fn only(judgement: &Judgement) -> Option<&Ran> {
 
 /// Returns whether a text is one command and its words, with nothing before, after or around them.
 fn is_plain(text: &str) -> bool {
-    let script = read(text, &Setting::default());
+    let script = read(text, &ShellEnv::default());
     let [command] = script.commands.as_slice() else { return false };
     command.assignments.is_empty()
         && command.redirects.is_empty()

@@ -1,6 +1,6 @@
 //! The real machine, as the guard sees it.
 
-use checkrein_guard::{Entry, MAX_BYTES, Own, World};
+use checkrein_guard::{FileKind, MAX_BYTES, Own, World};
 use std::{
     fs::File,
     io::{self, Read},
@@ -33,17 +33,17 @@ impl World for Disk {
         values
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
+    fn entry(&self, path: &str) -> Option<FileKind> {
         let metadata = Path::new(path).symlink_metadata().ok()?;
         let kind = metadata.file_type();
         Some(if kind.is_symlink() {
-            Entry::Link(std::fs::read_link(path).ok()?.to_string_lossy().into_owned())
+            FileKind::Link(std::fs::read_link(path).ok()?.to_string_lossy().into_owned())
         } else if kind.is_dir() {
-            Entry::Directory
+            FileKind::Directory
         } else if kind.is_file() {
-            Entry::File
+            FileKind::File
         } else {
-            Entry::Other
+            FileKind::Other
         })
     }
 

@@ -32,8 +32,8 @@ use checkrein_core::{
     Verdict,
 };
 use checkrein_guard::{
-    AllowRule, Belonging, CallPlace, Circumstances, Day, Exception, Finding, Judgement, Mark, NotAllowed,
-    Remembered, Rule, Tag, Target, Verb, World, judge, judge_argv, judge_file, judge_handed, judge_thing,
+    AllowRule, Belonging, CachedWorld, CallContext, Day, EvalContext, Exception, Finding, Judgement, Mark,
+    NotAllowed, Rule, Tag, Target, Verb, World, judge, judge_argv, judge_file, judge_handed, judge_resource,
     work,
 };
 use mcp::ToolAction;
@@ -164,7 +164,7 @@ impl<W: World> Guard<W> {
             return Some(judgement);
         };
         let place = self.place(payload.event.call()?, payload);
-        let at = Circumstances { place: &place, home: self.world.home(), today };
+        let at = EvalContext { place: &place, home: self.world.home(), today };
         Some(judgement.with_exceptions(&self.exceptions, &at))
     }
 
@@ -177,12 +177,12 @@ impl<W: World> Guard<W> {
     /// Returns what it says of a call by the rules that are built in.
     fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
-        let world = Remembered::new(&self.world).also(&self.belongings);
+        let world = CachedWorld::new(&self.world).also(&self.belongings);
         // A call can bring many texts, and all of them burn one fuel.
         work::one_call(|| Self::effects_of(call, payload, &world))
     }
 
-    fn effects_of(call: &ToolCall, payload: &Payload, world: &Remembered<'_>) -> Option<Judgement> {
+    fn effects_of(call: &ToolCall, payload: &Payload, world: &CachedWorld<'_>) -> Option<Judgement> {
         match call::command(call) {
             Some(command) => Some(shell(&command, &place(call, payload, world), world)),
             None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch | ToolKind::Other) => {
@@ -221,7 +221,7 @@ impl<W: World> Guard<W> {
     }
 
     /// Returns where a call is made. Its own working directory beats the session's.
-    pub fn place(&self, call: &ToolCall, payload: &Payload) -> CallPlace {
+    pub fn place(&self, call: &ToolCall, payload: &Payload) -> CallContext {
         place(call, payload, &self.world)
     }
 
@@ -269,7 +269,7 @@ impl<W: World + Send + Sync> Hook for Guard<W> {
     }
 }
 
-fn place(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallPlace {
+fn place(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallContext {
     let session = payload.session.cwd.as_deref();
     let cwd = match (call::directory(call), session) {
         (Some(own), Some(session)) if !own.starts_with('/') => Some(format!("{session}/{own}")),
@@ -280,7 +280,7 @@ fn place(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallPlace {
         payload.session.project_dir.clone().or_else(|| repository(session.or(cwd.as_deref())?, world));
     // Only what a shell started is there to be typed into.
     let typed = payload.host.types_unseen && call.kind == ToolKind::Shell;
-    CallPlace { cwd, project, typed }
+    CallContext { cwd, project, typed }
 }
 
 /// The nearest directory upward that holds a repository.
@@ -290,7 +290,7 @@ fn repository(from: &str, world: &dyn World) -> Option<String> {
     directories.find(|directory| world.entry(&format!("{directory}/.git")).is_some()).map(str::to_owned)
 }
 
-fn shell(command: &Command<'_>, place: &CallPlace, world: &dyn World) -> Judgement {
+fn shell(command: &Command<'_>, place: &CallContext, world: &dyn World) -> Judgement {
     match command {
         Command::Shell(text) => judge(text, place, world),
         Command::PowerShell(text) => {
@@ -303,7 +303,7 @@ fn shell(command: &Command<'_>, place: &CallPlace, world: &dyn World) -> Judgeme
 }
 
 /// A change of settings or instructions of an agent is judged by the whole file that it leaves, where the disk tells.
-fn whole(call: &ToolCall, touches: &mut Vec<FileAccess<'_>>, place: &CallPlace, world: &dyn World) {
+fn whole(call: &ToolCall, touches: &mut Vec<FileAccess<'_>>, place: &CallContext, world: &dyn World) {
     let [first, ..] = touches.as_slice() else { return };
     // Most changes are about neither: this is asked of each of them.
     let settings = [".json", ".jsonc", ".toml", ".yaml", ".yml"];
@@ -326,7 +326,7 @@ fn whole(call: &ToolCall, touches: &mut Vec<FileAccess<'_>>, place: &CallPlace, 
     }
 }
 
-fn files(touches: &[FileAccess<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
+fn files(touches: &[FileAccess<'_>], place: &CallContext, world: &dyn World) -> Judgement {
     let mut all = Judgement::default();
     for FileAccess { verb, path, content } in touches {
         let file = judge_file(*verb, path, content.as_deref(), place, world);
@@ -347,7 +347,7 @@ fn files(touches: &[FileAccess<'_>], place: &CallPlace, world: &dyn World) -> Ju
     all
 }
 
-fn deeds(deeds: &[ToolAction<'_>], place: &CallPlace, world: &dyn World) -> Judgement {
+fn deeds(deeds: &[ToolAction<'_>], place: &CallContext, world: &dyn World) -> Judgement {
     let mut all = Judgement::default();
     for deed in deeds {
         let one = match deed {
@@ -358,7 +358,7 @@ fn deeds(deeds: &[ToolAction<'_>], place: &CallPlace, world: &dyn World) -> Judg
             ToolAction::TooMany => combine::too_many(),
             ToolAction::FileAccess(touch) => files(std::slice::from_ref(touch), place, world),
             ToolAction::Given { verb, path } => given(*verb, path, place, world),
-            ToolAction::Destroy { name, marks } => judge_thing(Verb::Destroy, name, *marks, place, world),
+            ToolAction::Destroy { name, marks } => judge_resource(Verb::Destroy, name, *marks, place, world),
         };
         combine::add(&mut all, one);
     }
@@ -366,7 +366,7 @@ fn deeds(deeds: &[ToolAction<'_>], place: &CallPlace, world: &dyn World) -> Judg
 }
 
 /// Returns what a path comes to that a tool of another server is given: it counts if it is one of ours.
-fn given(verb: Option<Verb>, path: &str, place: &CallPlace, world: &dyn World) -> Judgement {
+fn given(verb: Option<Verb>, path: &str, place: &CallContext, world: &dyn World) -> Judgement {
     let judgement = match verb {
         // It only lists names.
         Some(Verb::Run) => return Judgement::default(),
@@ -386,7 +386,7 @@ fn code(
     language: Option<Language>,
     text: &str,
     quiet: bool,
-    place: &CallPlace,
+    place: &CallContext,
     world: &dyn World,
 ) -> Judgement {
     const USUAL: [&str; 6] = ["sh", "python", "javascript", "ruby", "php", "lua"];
@@ -411,7 +411,7 @@ fn code(
 
 /// Returns what the literals of a program come to whose language is not read here: one that would be denied as a command is asked
 /// about.
-fn foreign(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
+fn foreign(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
     let found = reading::literals(text).into_iter().find_map(|literal| {
         let said = combine::only(judge(&literal, place, world), is_denied);
         said.findings.first().map(|finding| combine::script(&finding.rule))
@@ -421,7 +421,7 @@ fn foreign(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
 
 /// Returns what is typed into something that runs. Most of what is typed anywhere is a command of a shell; a program of another
 /// language, or a statement, counts if it would be denied.
-fn typed(text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
+fn typed(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
     let readable = |judgement: &Judgement, finding: &Finding| {
         judgement.effects.get(finding.effect).is_some_and(|effect| !effect.marks.has(Mark::Unreadable))
     };

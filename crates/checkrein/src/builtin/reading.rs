@@ -5,7 +5,7 @@
 
 use checkrein_core::Decision;
 use checkrein_guard::{
-    CallPlace, Finding, Judgement, MAX_BYTES, Mark, Marks, Setting, Verb, World, judge, judge_argv, read,
+    CallContext, Finding, Judgement, MAX_BYTES, Mark, Marks, ShellEnv, Verb, World, judge, judge_argv, read,
     work,
 };
 
@@ -26,7 +26,7 @@ pub(super) enum Language {
     /// As the last word of this command.
     Program(&'static [&'static str]),
     /// By a shell with a syntax of its own, of which only the plain commands are understood.
-    Loose,
+    NotCoverable,
     /// In a way that is not known here: what its literals say counts.
     Foreign,
     /// By `make`; recipes may be indented by blanks, as `just` has them.
@@ -56,7 +56,7 @@ const LANGUAGES: &[(&[&str], Language)] = &[
         ],
         Language::Shell,
     ),
-    (&["fish", "csh", "tcsh", "nu", "elvish", "tclsh", "expect"], Language::Loose),
+    (&["fish", "csh", "tcsh", "nu", "elvish", "tclsh", "expect"], Language::NotCoverable),
     (&["awk", "gawk", "mawk"], Language::Program(&["awk"])),
     (&["python", "python3", "python2", "py", "ipynb", "ipython", "pypy", "uv", "jupyter"], PYTHON),
     (&["javascript", "js", "mjs", "cjs", "jsx", "node", "nodejs", "bun", "zx"], NODE),
@@ -96,9 +96,9 @@ impl Language {
         ending.and_then(Self::named).or_else(|| shebang(content))
     }
 
-    fn judge(self, text: &str, place: &CallPlace, world: &dyn World) -> Judgement {
+    fn judge(self, text: &str, place: &CallContext, world: &dyn World) -> Judgement {
         match self {
-            Self::Shell | Self::Loose | Self::Foreign => judge(text, place, world),
+            Self::Shell | Self::NotCoverable | Self::Foreign => judge(text, place, world),
             Self::Program(words) => {
                 let words: Vec<String> = words.iter().copied().chain([text]).map(str::to_owned).collect();
                 judge_argv(&words, place, world)
@@ -230,7 +230,7 @@ impl Reading {
 }
 
 /// Reads a text in its language.
-pub(super) fn reading(language: Language, text: &str, place: &CallPlace, world: &dyn World) -> Reading {
+pub(super) fn reading(language: Language, text: &str, place: &CallContext, world: &dyn World) -> Reading {
     let mut found = Reading::default();
     if work::is_out() {
         return Reading { too_much: true, ..found };
@@ -256,7 +256,7 @@ pub(super) fn reading(language: Language, text: &str, place: &CallPlace, world: 
             break;
         }
     }
-    found.broken &= language != Language::Loose;
+    found.broken &= language != Language::NotCoverable;
     found
 }
 
@@ -271,8 +271,8 @@ impl Reading {
     }
 
     /// Functions that the text defines and does not call: whoever reads it into a shell may.
-    fn functions(&mut self, text: &str, place: &CallPlace, world: &dyn World) {
-        let script = read(text, &Setting::default());
+    fn functions(&mut self, text: &str, place: &CallContext, world: &dyn World) {
+        let script = read(text, &ShellEnv::default());
         for function in script.functions.iter().take(FUNCTIONS) {
             if work::is_out() {
                 break;
@@ -347,7 +347,7 @@ fn cut(language: Language, text: &str, wanted: usize) -> usize {
 /// Returns whether a shell would wait for no more: a command that follows is one of its own.
 fn is_whole(text: &str) -> bool {
     const NEXT: &str = "checkrein_next_command";
-    let script = read(&format!("{text}\n{NEXT}\n"), &Setting::default());
+    let script = read(&format!("{text}\n{NEXT}\n"), &ShellEnv::default());
     let last = script.commands.last();
     last.is_some_and(|last| {
         matches!(last.words.as_slice(), [word] if word.constant().as_deref() == Some(NEXT))

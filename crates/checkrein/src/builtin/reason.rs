@@ -119,13 +119,14 @@ fn one(judgement: &Judgement, finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use checkrein_guard::{Bare, CallPlace, Verb, judge, judge_file};
+    use checkrein_guard::{CallContext, EmptyWorld, Verb, judge, judge_file};
 
     /// What a model writes reaches a terminal and a model as text.
     #[test]
     fn nothing_of_the_call_is_obeyed() {
-        let world = Bare::new("/home/dev");
-        let place = CallPlace { cwd: Some("/home/dev/shop".into()), project: None, ..CallPlace::default() };
+        let world = EmptyWorld::new("/home/dev");
+        let place =
+            CallContext { cwd: Some("/home/dev/shop".into()), project: None, ..CallContext::default() };
         let path = judge_file(Verb::Read, "/home/dev/\u{1b}[2J\u{202e}\u{e0041}/.env", None, &place, &world);
         let command = judge("rm -rf ~ '\u{9b}1m\u{ad}'", &place, &world);
         for judgement in [path, command] {
@@ -139,9 +140,10 @@ mod tests {
 
     #[test]
     fn a_long_target_is_not_endless() {
-        let place = CallPlace { cwd: Some("/home/dev/shop".into()), project: None, ..CallPlace::default() };
+        let place =
+            CallContext { cwd: Some("/home/dev/shop".into()), project: None, ..CallContext::default() };
         let path = format!("/home/dev/{}/.env", "x".repeat(10_000));
-        let judgement = judge_file(Verb::Read, &path, None, &place, &Bare::new("/home/dev"));
+        let judgement = judge_file(Verb::Read, &path, None, &place, &EmptyWorld::new("/home/dev"));
         let text = for_model(&judgement, &Attempt::default());
         assert!(text.len() < 1000 && text.contains('…'), "{text}");
     }

@@ -9,7 +9,7 @@ use super::{
     combine,
     reading::{Language, Reading, reading},
 };
-use checkrein_guard::{CallPlace, Judgement, Verb, World};
+use checkrein_guard::{CallContext, Judgement, Verb, World};
 use serde_json::Value;
 
 /// Returns what the commands in a file would come to, if that is worth a question. `verb` says whether it is the whole file.
@@ -17,7 +17,7 @@ pub(super) fn judged(
     verb: Verb,
     path: &str,
     content: &str,
-    place: &CallPlace,
+    place: &CallContext,
     world: &dyn World,
 ) -> Option<Judgement> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
@@ -79,7 +79,7 @@ fn bats(content: &str) -> String {
 }
 
 /// The scripts of a package.
-fn package(content: &str, place: &CallPlace, world: &dyn World) -> Option<Judgement> {
+fn package(content: &str, place: &CallContext, world: &dyn World) -> Option<Judgement> {
     let Ok(Value::Object(package)) = serde_json::from_str::<Value>(content) else {
         // A part of the file, or none that can be read: each text in it may be a script.
         return values(content)

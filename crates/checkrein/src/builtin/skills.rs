@@ -10,7 +10,7 @@ use super::{
     script_content,
 };
 use checkrein_core::{Map, ToolCall};
-use checkrein_guard::{CallPlace, Judgement, MAX_BYTES, Verb, World, judge};
+use checkrein_guard::{CallContext, Judgement, MAX_BYTES, Verb, World, judge};
 use serde_json::Value;
 
 /// Maximum number of commands of one text that are looked at.
@@ -37,7 +37,7 @@ pub(super) fn judged(
     verb: Verb,
     path: &str,
     content: &str,
-    place: &CallPlace,
+    place: &CallContext,
     world: &dyn World,
 ) -> Option<Judgement> {
     // Scripts and programs beside it are read as such.
@@ -70,7 +70,7 @@ pub(super) fn loads(call: &ToolCall) -> bool {
 }
 
 /// Returns what a tool that loads such a text comes to.
-pub(super) fn loaded(call: &ToolCall, place: &CallPlace, world: &dyn World) -> Option<Judgement> {
+pub(super) fn loaded(call: &ToolCall, place: &CallContext, world: &dyn World) -> Option<Judgement> {
     let text = |names: &[&str]| names.iter().find_map(|name| call.text(name)).filter(|text| !text.is_empty());
     let mut all = Judgement::default();
     match call.name.as_str() {
@@ -115,7 +115,7 @@ pub(super) fn loaded(call: &ToolCall, place: &CallPlace, world: &dyn World) -> O
 }
 
 /// The texts of this name in the directories that Claude Code looks into.
-fn found(file: &str, place: &CallPlace, world: &dyn World) -> Vec<String> {
+fn found(file: &str, place: &CallContext, world: &dyn World) -> Vec<String> {
     let home = world.home();
     let mut directories: Vec<&str> =
         [&place.cwd, &place.project, &home].into_iter().filter_map(Option::as_deref).collect();
@@ -163,7 +163,7 @@ fn of_plugin(named: &str, world: &dyn World) -> Vec<String> {
         .collect()
 }
 
-fn absolute(path: &str, place: &CallPlace) -> String {
+fn absolute(path: &str, place: &CallContext) -> String {
     match &place.cwd {
         Some(cwd) if !path.starts_with('/') => format!("{cwd}/{path}"),
         Some(_) | None => path.to_owned(),

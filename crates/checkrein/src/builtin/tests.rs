@@ -6,7 +6,7 @@ mod tool_forms;
 
 use super::*;
 use checkrein_core::{Event, ToolKind};
-use checkrein_guard::{Bare, Verb};
+use checkrein_guard::{EmptyWorld, Verb};
 use serde_json::{Value, json};
 
 fn judged(tool: &str, input: Value) -> Option<Judgement> {
@@ -14,7 +14,7 @@ fn judged(tool: &str, input: Value) -> Option<Judgement> {
     let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new(tool, input) });
     payload.session.cwd = Some("/home/dev/shop".into());
     payload.session.project_dir = Some("/home/dev/shop".into());
-    Guard::of(Bare::new("/home/dev")).judgement(&payload)
+    Guard::of(EmptyWorld::new("/home/dev")).judgement(&payload)
 }
 
 fn rules(judgement: &Judgement) -> Vec<&str> {

@@ -12,7 +12,7 @@
 use crate::builtin::Disk;
 use crate::config::{layer::Layer, tree::Span};
 use checkrein_core::sanitize::{escape, is_hidden, one_line};
-use checkrein_guard::{CallPlace, Tag, Target, Verb, judge_file};
+use checkrein_guard::{CallContext, Tag, Target, Verb, judge_file};
 use std::{cell::OnceCell, error::Error, fmt, path::Path, sync::Arc};
 
 /// One thing that is wrong with a configuration.
@@ -408,7 +408,7 @@ const SECRETS: [Tag; 3] = [Tag::Secret, Tag::Environ, Tag::History];
 /// Returns whether a file is one that holds secrets, by what the guard knows of its name and of what it is a link to.
 fn holds_secrets(path: &Path) -> bool {
     let cwd = path.parent().map(|directory| directory.display().to_string());
-    let place = CallPlace { cwd, ..CallPlace::default() };
+    let place = CallContext { cwd, ..CallContext::default() };
     let real = path.canonicalize().ok();
     [Some(path), real.as_deref()].into_iter().flatten().any(|path| {
         let read = judge_file(Verb::Read, &path.to_string_lossy(), None, &place, &Disk);

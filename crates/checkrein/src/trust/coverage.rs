@@ -15,7 +15,8 @@ use super::{
 };
 use checkrein_exec::Program;
 use checkrein_guard::{
-    Input, Part, Redirect, RedirectKind, Script, Setting, Simple, Why, Word, is_temporary, read,
+    Input, Part, Redirect, RedirectKind, Script, ShellEnv, SimpleCommand, UnknownSource, Word, is_temporary,
+    read,
 };
 use std::{
     borrow::Cow,
@@ -142,11 +143,11 @@ struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn setting(&self) -> Setting {
+    fn setting(&self) -> ShellEnv {
         let directory = self.directory.to_string_lossy().into_owned();
         let variables =
             scripts::DIRECTORY.iter().map(|name| ((*name).to_owned(), directory.clone())).collect();
-        Setting { variables, ..Setting::default() }
+        ShellEnv { variables, ..ShellEnv::default() }
     }
 
     fn list(&mut self, words: &[String]) {
@@ -174,7 +175,7 @@ impl Look<'_> {
         }
     }
 
-    fn simple(&mut self, text: &str, simple: &Simple, depth: Depth) {
+    fn simple(&mut self, text: &str, simple: &SimpleCommand, depth: Depth) {
         let items: Vec<Item> = simple.words.iter().map(|word| self.item(text, word, depth)).collect();
         for (name, word) in &simple.assignments {
             let item = self.item(text, word, depth);
@@ -210,11 +211,14 @@ impl Look<'_> {
             Part::Text(_) => true,
             Part::Glob(_) => false,
             Part::Unknown(unknown) => match &unknown.why {
-                Why::Arithmetic => true,
-                Why::Special(name) => matches!(name.as_str(), "?" | "$" | "#" | "!" | "RANDOM"),
-                Why::Variable(_) | Why::Element(_) | Why::Changed(_) | Why::Array => false,
-                Why::Substitution(_) | Why::Process(_) | Why::Home(_) => false,
-                Why::Computed | Why::TooMuch | Why::Unreadable => false,
+                UnknownSource::Arithmetic => true,
+                UnknownSource::Special(name) => matches!(name.as_str(), "?" | "$" | "#" | "!" | "RANDOM"),
+                UnknownSource::Variable(_)
+                | UnknownSource::Element(_)
+                | UnknownSource::Changed(_)
+                | UnknownSource::Array => false,
+                UnknownSource::Substitution(_) | UnknownSource::Process(_) | UnknownSource::Home(_) => false,
+                UnknownSource::Computed | UnknownSource::TooMuch | UnknownSource::Unreadable => false,
             },
         });
         let place = place.map(|(range, _)| Place::Text(range.clone()));

@@ -12,7 +12,7 @@ use crate::{
 };
 use checkrein::{
     Decision, Dispatcher, Edit, Entry, EventName, Guard, Hook, Map, Outcome, Payload, Role, Verdict,
-    guard::Bare, hook_fn,
+    guard::EmptyWorld, hook_fn,
 };
 use std::{
     sync::{
@@ -65,8 +65,8 @@ fn names(hooks: &Dispatcher) -> Vec<String> {
 }
 
 /// The guard of the machine on which the session was recorded.
-fn guard() -> Guard<Bare> {
-    Guard::of(Bare::new(HOME))
+fn guard() -> Guard<EmptyWorld> {
+    Guard::of(EmptyWorld::new(HOME))
 }
 
 /// The hooks, in an order that does not matter: the guard is listed before the rewriter and still judges what the rewriter

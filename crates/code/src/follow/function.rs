@@ -2,7 +2,7 @@
 
 use super::{
     Args, Follower, Value,
-    given::{LINES, is_stream},
+    argv::{LINES, is_stream},
 };
 use crate::{Language, lex::Tok, value::Shape};
 use std::ops::Range;

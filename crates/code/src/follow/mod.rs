@@ -4,18 +4,18 @@
 //! comprehension, the arguments of a function and the result of one that is defined later. There is no control flow: both
 //! branches are walked, and what is assigned inside of one is an alternative, not a replacement.
 
-mod act;
+mod argv;
+mod brackets;
 mod call;
-mod change;
 mod compute;
+mod effects;
 mod environment;
 mod expression;
 mod function;
-mod given;
-mod group;
 mod import;
+mod io;
+mod mutation;
 mod postfix;
-mod reach;
 mod run;
 mod statement;
 
@@ -40,7 +40,7 @@ const MAX_NAME: usize = 128;
 /// What a text of one of the languages that look alike would do.
 pub(super) fn acts(language: Language, source: &str, started: &Started, is_program: IsProgram) -> Vec<Act> {
     let mut follower = Follower::new(language, source, is_program);
-    follower.given = given::given(language, started);
+    follower.given = argv::given(language, started);
     follower.walk();
     follower.again();
     follower.walk();
@@ -51,7 +51,7 @@ pub(super) fn acts(language: Language, source: &str, started: &Started, is_progr
 /// What a text prints, as far as it is known.
 pub(super) fn printed(language: Language, source: &str, started: &Started, is_program: IsProgram) -> String {
     let mut follower = Follower::new(language, source, is_program);
-    follower.given = given::given(language, started);
+    follower.given = argv::given(language, started);
     follower.walk();
     follower.again();
     follower.walk();
@@ -413,8 +413,8 @@ impl Follower {
                 Value::of(Origin::Environment)
             }
             // A stream is its lines.
-            Shape::Name(name) if given::is_stream(name) => {
-                self.given.get(given::LINES).cloned().unwrap_or(value)
+            Shape::Name(name) if argv::is_stream(name) => {
+                self.given.get(argv::LINES).cloned().unwrap_or(value)
             }
             Shape::Name(name) if self.language == Language::Ruby => {
                 self.input(name, &Args::default()).unwrap_or(value)

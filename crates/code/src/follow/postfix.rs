@@ -1,6 +1,6 @@
 //! What stands after an operand: parts, indexes, calls with and without brackets, blocks; and functions as values.
 
-use super::{Args, Follower, Value, change::Change};
+use super::{Args, Follower, Value, mutation::Change};
 use crate::{
     Language,
     lex::Tok,
@@ -423,7 +423,7 @@ impl Follower {
         if self.language == Language::JavaScript
             && !far
             && (event("data") || event("line"))
-            && let Some(input) = self.given.get(super::given::WHOLE)
+            && let Some(input) = self.given.get(super::argv::WHOLE)
         {
             return input.clone();
         }

@@ -1,11 +1,11 @@
 //! Running programs and shells, in whatever directory the program is.
 
-use super::{Args, Follower, Value, act::in_directory, call::list_of};
+use super::{Args, Follower, Value, call::list_of, effects::in_directory};
 use crate::{
     Does, From, Language, unknown_word,
     value::{Origin, Shape, word},
 };
-use checkrein_shell::{Among, Part, Unknown, Word};
+use checkrein_shell::{Candidates, Part, Unknown, Word};
 use std::ops::Range;
 
 impl Follower {
@@ -49,7 +49,7 @@ impl Follower {
         };
         let open = matches!(
             first.as_word().parts.first(),
-            Some(Part::Unknown(Unknown { among: Among::Anything, .. }))
+            Some(Part::Unknown(Unknown { among: Candidates::Anything, .. }))
         );
         let far = first.origins().contains(&Origin::Network) || self.tied;
         if open && far {

@@ -2,7 +2,7 @@
 
 use crate::table::{lines, word, words};
 use checkrein_code::{Code, Invocation, Language, code_of};
-use checkrein_shell::{Among, Part, Unknown, Why, Word};
+use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
 
 #[test]
 fn interpreters_are_known_by_name() {
@@ -134,8 +134,13 @@ fn a_variable_of_awk_reaches_its_program() {
 
 #[test]
 fn a_word_that_is_unknown_stays_so() {
-    let unknown =
-        Unknown { why: Why::Computed, empty: true, splits: false, many: false, among: Among::Anything };
+    let unknown = Unknown {
+        why: UnknownSource::Computed,
+        empty: true,
+        splits: false,
+        many: false,
+        among: Candidates::Anything,
+    };
     let glued = Word { parts: vec![Part::Text("-c".to_owned()), Part::Unknown(unknown)], span: 0..0 };
     let Code::Text(text) = code_of(Language::Python, &[glued]).code else { panic!("no text") };
     assert!(text.is_unknown());

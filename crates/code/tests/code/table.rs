@@ -4,7 +4,7 @@
 //! `«*»` for a pattern of file names.
 
 use checkrein_code::{Does, From, Language, acts};
-use checkrein_shell::{Part, Unknown, Why, Word};
+use checkrein_shell::{Part, Unknown, UnknownSource, Word};
 
 pub(crate) const ALL: [Language; 12] = [
     Language::Python,
@@ -25,7 +25,7 @@ pub(crate) fn word(word: &Word) -> String {
     let part = |part: &Part| match part {
         Part::Text(text) => text.clone(),
         Part::Glob(glob) => format!("«{glob}»"),
-        Part::Unknown(Unknown { why: Why::Home(None), .. }) => "«home»".to_owned(),
+        Part::Unknown(Unknown { why: UnknownSource::Home(None), .. }) => "«home»".to_owned(),
         Part::Unknown(_) => "«?»".to_owned(),
     };
     word.parts.iter().map(part).collect()

@@ -11,8 +11,8 @@ use crate::{
     data::{BELONGINGS, HOMES, HOOK_FILES},
     glob,
     own::{Belonging, Identity, Kind, Own},
-    path::{Last, Step, Steps},
-    world::{Entry, World},
+    path::{LinkPolicy, PathPattern, Segment},
+    world::{FileKind, World},
 };
 use std::{cell::OnceCell, collections::BTreeSet, rc::Rc};
 
@@ -38,7 +38,7 @@ pub(crate) struct Found {
     pub(crate) kind: Kind,
     pub(crate) lies: Lies,
     /// The usual name of the path, if it is in something that has one.
-    pub(crate) usual: Option<Steps>,
+    pub(crate) usual: Option<PathPattern>,
 }
 
 /// Something that we depend on, by its real path.
@@ -46,7 +46,7 @@ pub(crate) struct Found {
 struct Thing {
     kind: Kind,
     path: Vec<Rc<str>>,
-    usual: Option<Steps>,
+    usual: Option<PathPattern>,
     /// Who each directory on the way is, and the thing itself.
     identities: OnceCell<Vec<Option<Identity>>>,
 }
@@ -56,18 +56,18 @@ struct Thing {
 pub(crate) struct Ours {
     things: Vec<Thing>,
     /// Directories that lie elsewhere than usual, by a variable or by a link: where they are, and their usual name.
-    moved: Vec<(Vec<Rc<str>>, Steps)>,
+    moved: Vec<(Vec<Rc<str>>, PathPattern)>,
 }
 
 /// A usual path, as it is in use: below the variable that moves it, or below the home directory.
-fn in_use(path: &str, home: &str, world: &dyn World) -> (String, Steps) {
+fn in_use(path: &str, home: &str, world: &dyn World) -> (String, PathPattern) {
     let usual = absolute(path, home);
     let moved = HOMES.iter().find_map(|(variable, below, stands_for)| {
         let rest = path.strip_prefix(stands_for).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
         let value = world.variable(variable).filter(|value| value.starts_with('/'))?;
         Some(format!("{}{below}{rest}", value.trim_end_matches('/')))
     });
-    (moved.unwrap_or_else(|| usual.clone()), Steps::of(&usual))
+    (moved.unwrap_or_else(|| usual.clone()), PathPattern::of(&usual))
 }
 
 fn absolute(path: &str, home: &str) -> String {
@@ -75,13 +75,13 @@ fn absolute(path: &str, home: &str) -> String {
 }
 
 /// The directories that a variable moves: where each is, and where it usually lies.
-pub(crate) fn moved(world: &dyn World, home: Option<&str>) -> Vec<(Steps, Steps)> {
+pub(crate) fn moved(world: &dyn World, home: Option<&str>) -> Vec<(PathPattern, PathPattern)> {
     let Some(home) = home else { return Vec::new() };
     let names: Vec<&str> = HOMES.iter().map(|(variable, ..)| *variable).collect();
     let rows = HOMES.iter().zip(world.variables(&names)).filter_map(|((_, below, stands_for), value)| {
         let value = value.filter(|value| value.starts_with('/'))?;
-        let actual = Steps::of(&format!("{value}{below}"));
-        let usual = Steps::of(&absolute(stands_for, home));
+        let actual = PathPattern::of(&format!("{value}{below}"));
+        let usual = PathPattern::of(&absolute(stands_for, home));
         (!actual.steps.is_empty() && actual.steps != usual.steps).then_some((actual, usual))
     });
     rows.collect()
@@ -121,7 +121,7 @@ impl Ours {
         if let Some(project) = project {
             for file in HOOK_FILES.iter().filter(|file| !file.starts_with(['~', '/'])) {
                 let path = format!("{project}/{file}");
-                let usual = Steps::of(&path);
+                let usual = PathPattern::of(&path);
                 // A project that has none has nothing to lose.
                 if world.entry(&path).is_none() {
                     continue;
@@ -135,7 +135,7 @@ impl Ours {
         let directories: BTreeSet<&str> = HOMES.iter().map(|(.., stands_for)| *stands_for).collect();
         for directory in directories {
             let (path, usual) = in_use(directory, home, world);
-            let real = plain(&Steps::of(&path).follow_links(Last::Follow, world));
+            let real = plain(&PathPattern::of(&path).follow_links(LinkPolicy::Follow, world));
             if real != plain(&usual) {
                 ours.moved.push((real, usual));
             }
@@ -153,14 +153,14 @@ impl Ours {
     }
 
     /// Adds a thing, and every link on the way to it.
-    fn add(&mut self, belonging: &Belonging, usual: Option<&Steps>, world: &dyn World) {
-        let mut put = |path: Vec<Rc<str>>, usual: Option<Steps>| {
+    fn add(&mut self, belonging: &Belonging, usual: Option<&PathPattern>, world: &dyn World) {
+        let mut put = |path: Vec<Rc<str>>, usual: Option<PathPattern>| {
             let known = self.things.iter().any(|thing| thing.path == path && thing.kind == belonging.kind);
             if !known && !path.is_empty() {
                 self.things.push(Thing { kind: belonging.kind, path, usual, identities: OnceCell::new() });
             }
         };
-        let mut rest: Vec<Rc<str>> = plain(&Steps::of(&belonging.path));
+        let mut rest: Vec<Rc<str>> = plain(&PathPattern::of(&belonging.path));
         rest.reverse();
         let mut real: Vec<Rc<str>> = Vec::new();
         let mut links = 0;
@@ -178,7 +178,7 @@ impl Ours {
                 continue;
             }
             match world.entry(&shown(&real)) {
-                Some(Entry::Link(target)) if links < LINKS => {
+                Some(FileKind::Link(target)) if links < LINKS => {
                     links += 1;
                     put(real.clone(), None);
                     if target.starts_with('/') {
@@ -196,7 +196,7 @@ impl Ours {
     }
 
     /// What a path has to do with, by its names and by what is there.
-    pub(crate) fn about(&self, spot: &[Step], world: &dyn World) -> Vec<Found> {
+    pub(crate) fn about(&self, spot: &[Segment], world: &dyn World) -> Vec<Found> {
         let own = world.own();
         let mut found = self.by_names(spot, own);
         if let Some(own) = own {
@@ -220,7 +220,7 @@ impl Ours {
         found
     }
 
-    fn by_names(&self, spot: &[Step], own: Option<&dyn Own>) -> Vec<Found> {
+    fn by_names(&self, spot: &[Segment], own: Option<&dyn Own>) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         for thing in &self.things {
             let Some(lies) = compare(spot, &thing.path, 0, own) else { continue };
@@ -237,12 +237,12 @@ impl Ours {
     }
 
     /// The same path by the names of ours, if something on the way is what one of ours is: mounted there, or written otherwise.
-    fn by_identity(&self, spot: &[Step], own: &dyn Own) -> Option<Vec<Step>> {
+    fn by_identity(&self, spot: &[Segment], own: &dyn Own) -> Option<Vec<Segment>> {
         let names: Vec<&Rc<str>> = spot
             .iter()
             .map_while(|step| match step {
-                Step::Name(name) => Some(name),
-                Step::Pattern(_) | Step::Unknown => None,
+                Segment::Name(name) => Some(name),
+                Segment::Pattern(_) | Segment::Unknown => None,
             })
             .collect();
         for length in (1..=names.len()).rev() {
@@ -257,8 +257,8 @@ impl Ours {
             });
             if let Some(same) = same {
                 let rest = spot.get(length..).unwrap_or_default();
-                let by_name = same.iter().map(|name| Step::Name(name.clone()));
-                let other: Vec<Step> = by_name.chain(rest.iter().cloned()).collect();
+                let by_name = same.iter().map(|name| Segment::Name(name.clone()));
+                let other: Vec<Segment> = by_name.chain(rest.iter().cloned()).collect();
                 return (other != spot).then_some(other);
             }
         }
@@ -266,17 +266,17 @@ impl Ours {
     }
 
     /// Whether a file has another name among ours.
-    fn another_name(&self, spot: &[Step], own: &dyn Own, world: &dyn World) -> Option<Found> {
+    fn another_name(&self, spot: &[Segment], own: &dyn Own, world: &dyn World) -> Option<Found> {
         let path: Option<String> = spot
             .iter()
             .map(|step| match step {
-                Step::Name(name) => Some(format!("/{name}")),
-                Step::Pattern(_) | Step::Unknown => None,
+                Segment::Name(name) => Some(format!("/{name}")),
+                Segment::Pattern(_) | Segment::Unknown => None,
             })
             .collect();
         let path = path?;
         let identity = own.identity(&path).filter(|identity| identity.links > 1)?;
-        if world.entry(&path) != Some(Entry::File) {
+        if world.entry(&path) != Some(FileKind::File) {
             return None;
         }
         let mut directories: Vec<(String, &Thing)> = self
@@ -297,7 +297,7 @@ impl Ours {
                 if own.identity(&below).is_some_and(|known| known.is(identity)) {
                     return Some(Found { kind: thing.kind, lies: Lies::Is, usual: None });
                 }
-                if world.entry(&below) == Some(Entry::Directory) {
+                if world.entry(&below) == Some(FileKind::Directory) {
                     directories.push((below, thing));
                 }
             }
@@ -311,11 +311,14 @@ impl Ours {
     }
 
     /// The steps from a directory down to each thing below it.
-    pub(crate) fn below<'a>(&'a self, directory: &'a [Step]) -> impl Iterator<Item = (Kind, &'a [Rc<str>])> {
+    pub(crate) fn below<'a>(
+        &'a self,
+        directory: &'a [Segment],
+    ) -> impl Iterator<Item = (Kind, &'a [Rc<str>])> {
         self.things.iter().filter_map(move |thing| {
             let same = directory.iter().zip(&thing.path);
             let above = directory.len() < thing.path.len()
-                && same.into_iter().all(|(step, name)| matches!(step, Step::Name(own) if own == name));
+                && same.into_iter().all(|(step, name)| matches!(step, Segment::Name(own) if own == name));
             above.then(|| (thing.kind, thing.path.get(directory.len()..).unwrap_or_default()))
         })
     }
@@ -337,32 +340,32 @@ impl Thing {
 }
 
 /// How a path lies to a thing. `depth`: how many steps of the thing were passed.
-fn compare(spot: &[Step], thing: &[Rc<str>], depth: usize, own: Option<&dyn Own>) -> Option<Lies> {
+fn compare(spot: &[Segment], thing: &[Rc<str>], depth: usize, own: Option<&dyn Own>) -> Option<Lies> {
     let rest = thing.get(depth..).unwrap_or_default();
     match (spot.split_first(), rest.split_first()) {
         (_, None) => Some(Lies::Is),
         (None, Some(_)) => Some(Lies::Above),
-        (Some((Step::Unknown, [])), Some(_)) => Some(Lies::Perhaps),
+        (Some((Segment::Unknown, [])), Some(_)) => Some(Lies::Perhaps),
         // What is named behind it is looked for at every depth.
-        (Some((Step::Unknown, behind)), Some(_)) => {
+        (Some((Segment::Unknown, behind)), Some(_)) => {
             (depth..thing.len()).filter_map(|depth| compare(behind, thing, depth, own)).max()
         }
         (Some((step, behind)), Some((name, _))) => {
             let fits = match step {
-                Step::Name(own_name) => {
+                Segment::Name(own_name) => {
                     own_name == name
                         || own.is_some_and(|own| {
                             same(own_name, name) && own.folds(&shown(thing.get(..depth).unwrap_or_default()))
                         })
                 }
-                Step::Pattern(pattern) => {
+                Segment::Pattern(pattern) => {
                     glob::matches(pattern, name)
                         || own.is_some_and(|own| {
                             glob::matches(&reduced(pattern), &reduced(name))
                                 && own.folds(&shown(thing.get(..depth).unwrap_or_default()))
                         })
                 }
-                Step::Unknown => false,
+                Segment::Unknown => false,
             };
             if fits { compare(behind, thing, depth + 1, own) } else { None }
         }
@@ -370,17 +373,17 @@ fn compare(spot: &[Step], thing: &[Rc<str>], depth: usize, own: Option<&dyn Own>
 }
 
 /// The steps behind a directory, if the path is in it.
-fn below<'a>(spot: &'a [Step], directory: &[Rc<str>], own: Option<&dyn Own>) -> Option<&'a [Step]> {
-    let known = |step: &Step| matches!(step, Step::Name(_) | Step::Pattern(_));
+fn below<'a>(spot: &'a [Segment], directory: &[Rc<str>], own: Option<&dyn Own>) -> Option<&'a [Segment]> {
+    let known = |step: &Segment| matches!(step, Segment::Name(_) | Segment::Pattern(_));
     let inside = spot.get(..directory.len())?.iter().all(known);
     (inside && compare(spot, directory, 0, own) == Some(Lies::Is)).then(|| spot.get(directory.len()..))?
 }
 
 /// The names of a path that is known.
-fn plain(steps: &Steps) -> Vec<Rc<str>> {
+fn plain(steps: &PathPattern) -> Vec<Rc<str>> {
     let names = steps.steps.iter().map_while(|step| match step {
-        Step::Name(name) => Some(name.clone()),
-        Step::Pattern(_) | Step::Unknown => None,
+        Segment::Name(name) => Some(name.clone()),
+        Segment::Pattern(_) | Segment::Unknown => None,
     });
     names.collect()
 }

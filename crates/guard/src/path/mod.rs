@@ -8,8 +8,8 @@ mod steps;
 mod tags;
 mod zone;
 
-pub(crate) use steps::Step;
-pub(crate) use steps::Steps;
+pub(crate) use steps::PathPattern;
+pub(crate) use steps::Segment;
 pub(crate) use tags::{Pattern, TagTable, tags};
 pub(crate) use zone::Names;
 pub(crate) use zone::Roots;
@@ -22,7 +22,7 @@ use crate::{
 
 /// A place that an effect is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spot {
+pub struct ResolvedPath {
     /// The absolute path, as far as it is known: patterns as written, `…` for what is unknown.
     pub path: String,
     /// Where it lies.
@@ -46,7 +46,7 @@ pub enum Reach {
 
 /// Whether a link at the end of a path is followed: by what writes or reads, not by what deletes or moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Last {
+pub(crate) enum LinkPolicy {
     /// The link leads to what is meant.
     Follow,
     /// The link itself is meant.
@@ -54,16 +54,21 @@ pub(crate) enum Last {
 }
 
 /// Finds out where a path leads.
-pub(crate) fn locate(steps: &Steps, roots: &Roots, last: Last, world: &dyn World) -> Spot {
+pub(crate) fn locate(
+    steps: &PathPattern,
+    roots: &Roots,
+    last: LinkPolicy,
+    world: &dyn World,
+) -> ResolvedPath {
     // `/dev/stdin` is a link to whatever that is at the moment, and what is meant is its name.
     let steps = if zone::is_nowhere(steps) { steps.clone() } else { steps.follow_links(last, world) };
     let (steps, folds) = spelling::as_usual(steps, roots, world);
     let zone = zone::zone(&steps, roots);
     let tags = if folds { tags(&steps, roots).and(tags::folded(&steps, roots)) } else { tags(&steps, roots) };
     let reach = match steps.steps.last() {
-        Some(Step::Pattern(pattern)) if steps::matches_all(pattern) => Reach::Contents,
-        Some(Step::Pattern(_) | Step::Unknown) => Reach::Some,
-        Some(Step::Name(_)) | None => Reach::Itself,
+        Some(Segment::Pattern(pattern)) if steps::matches_all(pattern) => Reach::Contents,
+        Some(Segment::Pattern(_) | Segment::Unknown) => Reach::Some,
+        Some(Segment::Name(_)) | None => Reach::Itself,
     };
-    Spot { path: steps.to_string(), zone, tags, reach }
+    ResolvedPath { path: steps.to_string(), zone, tags, reach }
 }

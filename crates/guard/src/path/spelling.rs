@@ -1,11 +1,11 @@
 //! A path as it is usually written, on a file system that knows it by other names, too.
 
-use super::{Roots, Step, Steps};
+use super::{PathPattern, Roots, Segment};
 use crate::{ours::same, own::Own, world::World};
 
 /// The path by the names of the roots that it lies in, and whether names there are compared without regard to case.
 /// Almost every path is as it is.
-pub(super) fn as_usual(steps: Steps, roots: &Roots, world: &dyn World) -> (Steps, bool) {
+pub(super) fn as_usual(steps: PathPattern, roots: &Roots, world: &dyn World) -> (PathPattern, bool) {
     let Some(own) = world.own().filter(|_| steps.absolute && !roots.elsewhere) else { return (steps, false) };
     let steps = without_synonym(steps, own);
     if !is_unusual(&steps) {
@@ -27,19 +27,19 @@ pub(super) fn as_usual(steps: Steps, roots: &Roots, world: &dyn World) -> (Steps
 }
 
 /// Whether a name in it may be another spelling of a usual one.
-fn is_unusual(steps: &Steps) -> bool {
+fn is_unusual(steps: &PathPattern) -> bool {
     steps.steps.iter().any(|step| match step {
-        Step::Name(name) | Step::Pattern(name) => {
+        Segment::Name(name) | Segment::Pattern(name) => {
             name.bytes().any(|byte| byte.is_ascii_uppercase() || !byte.is_ascii())
                 || matches!(&**name, "users" | "library" | "applications" | "system" | "volumes")
         }
-        Step::Unknown => false,
+        Segment::Unknown => false,
     })
 }
 
-fn begins(steps: &Steps, root: &Steps) -> bool {
-    let names = |one: &Step, other: &Step| match (one, other) {
-        (Step::Name(one), Step::Name(other)) => same(one, other),
+fn begins(steps: &PathPattern, root: &PathPattern) -> bool {
+    let names = |one: &Segment, other: &Segment| match (one, other) {
+        (Segment::Name(one), Segment::Name(other)) => same(one, other),
         _ => false,
     };
     steps.steps.len() >= root.steps.len()
@@ -47,12 +47,12 @@ fn begins(steps: &Steps, root: &Steps) -> bool {
 }
 
 /// The path without the beginning that the file system takes for another.
-fn without_synonym(steps: Steps, own: &dyn Own) -> Steps {
+fn without_synonym(steps: PathPattern, own: &dyn Own) -> PathPattern {
     for (synonym, usual) in own.synonyms() {
-        let synonym = Steps::of(synonym);
+        let synonym = PathPattern::of(synonym);
         if begins(&steps, &synonym) && steps.steps.len() > synonym.steps.len() {
-            let rest: Vec<Step> = steps.steps.iter().skip(synonym.steps.len()).cloned().collect();
-            return Steps::of("/").walk(usual).join(rest, steps.slash);
+            let rest: Vec<Segment> = steps.steps.iter().skip(synonym.steps.len()).cloned().collect();
+            return PathPattern::of("/").walk(usual).join(rest, steps.slash);
         }
     }
     steps

@@ -3,8 +3,8 @@
 //! The same few directories are the beginning of every path of a call, and each command has its own list of them: steps are
 //! shared, and copying a path copies none of its names.
 
-use super::Last;
-use crate::world::{Entry, World};
+use super::LinkPolicy;
+use crate::world::{FileKind, World};
 use checkrein_shell::work;
 use std::{fmt, rc::Rc};
 
@@ -17,7 +17,7 @@ const ROOM: usize = 4;
 
 /// One step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum Segment {
     /// A name.
     Name(Rc<str>),
     /// A pattern of names.
@@ -28,15 +28,15 @@ pub(crate) enum Step {
 
 /// A path without `.` and `..`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Steps {
+pub(crate) struct PathPattern {
     /// Where it starts. A path that starts nowhere may lead anywhere.
     pub(crate) absolute: bool,
-    pub(crate) steps: Rc<Vec<Step>>,
+    pub(crate) steps: Rc<Vec<Segment>>,
     /// Whether it ends with `/`, so that a link at its end is followed.
     pub(super) slash: bool,
 }
 
-impl Steps {
+impl PathPattern {
     /// An absolute path; a relative one starts nowhere.
     pub(crate) fn of(path: &str) -> Self {
         let start = Self { absolute: path.starts_with('/'), ..Self::default() };
@@ -46,7 +46,7 @@ impl Steps {
 
     /// A path that may lead anywhere.
     pub(crate) fn unknown() -> Self {
-        Self { absolute: false, steps: Rc::new(vec![Step::Unknown]), slash: false }
+        Self { absolute: false, steps: Rc::new(vec![Segment::Unknown]), slash: false }
     }
 
     /// Goes on along a path of names.
@@ -61,13 +61,13 @@ impl Steps {
             match name {
                 "" | "." => {}
                 ".." => up(steps),
-                name => steps.push(Step::Name(name.into())),
+                name => steps.push(Segment::Name(name.into())),
             }
         })
     }
 
     /// Goes on with more steps. `slash`: they end with one.
-    pub(crate) fn join(self, steps: impl IntoIterator<Item = Step>, slash: bool) -> Self {
+    pub(crate) fn join(self, steps: impl IntoIterator<Item = Segment>, slash: bool) -> Self {
         self.go(steps, slash, push)
     }
 
@@ -75,7 +75,7 @@ impl Steps {
         mut self,
         more: impl IntoIterator<Item = T>,
         slash: bool,
-        add: impl Fn(&mut Vec<Step>, T),
+        add: impl Fn(&mut Vec<Segment>, T),
     ) -> Self {
         if Rc::get_mut(&mut self.steps).is_none() {
             work::burn(self.steps.len());
@@ -91,33 +91,33 @@ impl Steps {
 
     /// Whether every step is a name, from the root on.
     pub(crate) fn is_known(&self) -> bool {
-        self.absolute && self.steps.iter().all(|step| matches!(step, Step::Name(_)))
+        self.absolute && self.steps.iter().all(|step| matches!(step, Segment::Name(_)))
     }
 
     /// The steps after those of `root`, if the path is there or below. A pattern or an unknown step is never a step of a root.
-    pub(crate) fn below(&self, root: &Self) -> Option<&[Step]> {
+    pub(crate) fn below(&self, root: &Self) -> Option<&[Segment]> {
         if self.absolute && root.absolute { after(&self.steps, &root.steps) } else { None }
     }
 
     /// The path with its links followed, as far as the disk knows them.
-    pub(crate) fn follow_links(&self, last: Last, world: &dyn World) -> Self {
+    pub(crate) fn follow_links(&self, last: LinkPolicy, world: &dyn World) -> Self {
         if !self.absolute || !self.has_link(last, world) {
             return self.clone();
         }
-        let mut result: Vec<Step> = Vec::new();
-        let mut rest: Vec<Step> = self.steps.iter().rev().cloned().collect();
+        let mut result: Vec<Segment> = Vec::new();
+        let mut rest: Vec<Segment> = self.steps.iter().rev().cloned().collect();
         let mut links = 0;
         let mut known = true;
         while let Some(step) = rest.pop() {
-            let is_name = matches!(step, Step::Name(_));
+            let is_name = matches!(step, Segment::Name(_));
             known &= is_name;
             push(&mut result, step);
             let is_last = rest.is_empty();
-            if !known || (is_last && last == Last::Keep && !self.slash) {
+            if !known || (is_last && last == LinkPolicy::Keep && !self.slash) {
                 continue;
             }
             match world.entry(&Shown { absolute: true, steps: &result }.to_string()) {
-                Some(Entry::Link(target)) if links < LINKS => {
+                Some(FileKind::Link(target)) if links < LINKS => {
                     links += 1;
                     if target.starts_with('/') {
                         result.clear();
@@ -125,10 +125,10 @@ impl Steps {
                         result.pop();
                     }
                     let more = target.split('/').rev();
-                    rest.extend(more.filter(|name| !name.is_empty()).map(|name| Step::Name(name.into())));
+                    rest.extend(more.filter(|name| !name.is_empty()).map(|name| Segment::Name(name.into())));
                 }
                 // A loop leads nowhere, and nobody can say where it will lead.
-                Some(Entry::Link(_)) => return Self::unknown(),
+                Some(FileKind::Link(_)) => return Self::unknown(),
                 Some(_) => {}
                 // What does not exist has no links below it.
                 None => known = false,
@@ -138,21 +138,21 @@ impl Steps {
     }
 
     /// Whether a link is on the way. Almost never, and then the path is as it is.
-    fn has_link(&self, last: Last, world: &dyn World) -> bool {
+    fn has_link(&self, last: LinkPolicy, world: &dyn World) -> bool {
         let mut path = String::new();
         let names = self.steps.iter().map_while(|step| match step {
-            Step::Name(name) => Some(name),
-            Step::Pattern(_) | Step::Unknown => None,
+            Segment::Name(name) => Some(name),
+            Segment::Pattern(_) | Segment::Unknown => None,
         });
         for (place, name) in names.enumerate() {
-            if place + 1 == self.steps.len() && last == Last::Keep && !self.slash {
+            if place + 1 == self.steps.len() && last == LinkPolicy::Keep && !self.slash {
                 return false;
             }
             path.push('/');
             path.push_str(name);
             match world.entry(&path) {
-                Some(Entry::Link(_)) => return true,
-                Some(Entry::File | Entry::Directory | Entry::Other) => {}
+                Some(FileKind::Link(_)) => return true,
+                Some(FileKind::File | FileKind::Directory | FileKind::Other) => {}
                 None => return false,
             }
         }
@@ -161,22 +161,22 @@ impl Steps {
 }
 
 /// The steps after those of a root, if the path is there or below.
-pub(super) fn after<'a>(path: &'a [Step], root: &[Step]) -> Option<&'a [Step]> {
+pub(super) fn after<'a>(path: &'a [Segment], root: &[Segment]) -> Option<&'a [Segment]> {
     let rest = path.get(root.len()..)?;
     path.iter().zip(root).all(|(step, of_root)| step == of_root).then_some(rest)
 }
 
-fn push(steps: &mut Vec<Step>, step: Step) {
+fn push(steps: &mut Vec<Segment>, step: Segment) {
     match step {
-        Step::Name(name) if matches!(&*name, "" | ".") => {}
-        Step::Name(name) if &*name == ".." => up(steps),
+        Segment::Name(name) if matches!(&*name, "" | ".") => {}
+        Segment::Name(name) if &*name == ".." => up(steps),
         step => steps.push(step),
     }
 }
 
 /// Above the root is the root; above the unknown is the unknown.
-fn up(steps: &mut Vec<Step>) {
-    if steps.last() != Some(&Step::Unknown) {
+fn up(steps: &mut Vec<Segment>) {
+    if steps.last() != Some(&Segment::Unknown) {
         steps.pop();
     }
 }
@@ -184,10 +184,10 @@ fn up(steps: &mut Vec<Step>) {
 /// A path as it is written.
 struct Shown<'a> {
     absolute: bool,
-    steps: &'a [Step],
+    steps: &'a [Segment],
 }
 
-impl fmt::Display for Steps {
+impl fmt::Display for PathPattern {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         Shown { absolute: self.absolute, steps: &self.steps }.fmt(formatter)
     }
@@ -203,8 +203,8 @@ impl fmt::Display for Shown<'_> {
                 formatter.write_str("/")?;
             }
             formatter.write_str(match step {
-                Step::Name(name) | Step::Pattern(name) => name,
-                Step::Unknown => "…",
+                Segment::Name(name) | Segment::Pattern(name) => name,
+                Segment::Unknown => "…",
             })?;
         }
         Ok(())

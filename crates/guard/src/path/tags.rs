@@ -2,7 +2,7 @@
 //!
 //! A path is compared with the few patterns whose first step can be one of its own: the tables are sorted by it.
 
-use super::{Roots, Step, Steps};
+use super::{PathPattern, Roots, Segment};
 use crate::{
     data::{HOME_TAGS, NAME_TAGS, ROOT_TAGS},
     glob, ours,
@@ -25,7 +25,7 @@ pub(crate) struct TagTable {
 }
 
 /// What a path is. Below a directory that a variable moves it is what it would be in the usual place.
-pub(crate) fn tags(steps: &Steps, roots: &Roots) -> Tags {
+pub(crate) fn tags(steps: &PathPattern, roots: &Roots) -> Tags {
     let usual = roots.moved.iter().filter_map(|(actual, usual)| {
         let rest = steps.below(actual)?;
         Some(named(&usual.clone().join(rest.iter().cloned(), false), roots))
@@ -36,15 +36,15 @@ pub(crate) fn tags(steps: &Steps, roots: &Roots) -> Tags {
 }
 
 /// What a path is where names are the same in whatever letters: it is compared with every pattern.
-pub(super) fn folded(steps: &Steps, roots: &Roots) -> Tags {
-    let reduced = |step: &Step| match step {
-        Step::Name(name) => Step::Name(ours::reduced(name).into()),
-        Step::Pattern(pattern) => Step::Pattern(ours::reduced(pattern).into()),
-        Step::Unknown => Step::Unknown,
+pub(super) fn folded(steps: &PathPattern, roots: &Roots) -> Tags {
+    let reduced = |step: &Segment| match step {
+        Segment::Name(name) => Segment::Name(ours::reduced(name).into()),
+        Segment::Pattern(pattern) => Segment::Pattern(ours::reduced(pattern).into()),
+        Segment::Unknown => Segment::Unknown,
     };
     let (mut are, mut not) = (Tags::NONE, Tags::NONE);
-    let mut look = |table: &TagTable, steps: &[Step]| {
-        let steps: Vec<Step> = steps.iter().map(reduced).collect();
+    let mut look = |table: &TagTable, steps: &[Segment]| {
+        let steps: Vec<Segment> = steps.iter().map(reduced).collect();
         for (_, tag, pattern) in table.exact.iter().chain(table.globs) {
             let words: Vec<_> = pattern.steps.iter().map(|word| ours::reduced(word)).collect();
             let words: Vec<&str> = words.iter().map(|word| &**word).collect();
@@ -70,14 +70,14 @@ pub(super) fn folded(steps: &Steps, roots: &Roots) -> Tags {
 }
 
 /// What a path is by its names.
-fn named(steps: &Steps, roots: &Roots) -> Tags {
+fn named(steps: &PathPattern, roots: &Roots) -> Tags {
     let (mut are, mut not) = (Tags::NONE, Tags::NONE);
-    let mut look = |table: &TagTable, steps: &[Step]| {
+    let mut look = |table: &TagTable, steps: &[Segment]| {
         for (tag, pattern) in table.candidates(steps) {
             if matches(steps, pattern.steps) {
                 if pattern.not {
                     // A pattern of the command may name more than what is taken back.
-                    if matches!(steps.last(), Some(Step::Name(_))) {
+                    if matches!(steps.last(), Some(Segment::Name(_))) {
                         not = not.with(tag);
                     }
                 } else {
@@ -103,16 +103,16 @@ fn named(steps: &Steps, roots: &Roots) -> Tags {
 
 impl TagTable {
     /// The patterns whose first step may be that of a path.
-    fn candidates<'a>(&'a self, steps: &'a [Step]) -> impl Iterator<Item = (Tag, &'a Pattern)> {
+    fn candidates<'a>(&'a self, steps: &'a [Segment]) -> impl Iterator<Item = (Tag, &'a Pattern)> {
         let (mut endings, mut covered): (&[_], &[_]) = (&[], &[]);
         let (exact, globs): (&[_], &[_]) = match steps.first() {
-            Some(Step::Name(name)) => {
+            Some(Segment::Name(name)) => {
                 endings = ending(name).map(|ending| self.keyed(ending)).unwrap_or_default();
                 (self.keyed(name), self.globs)
             }
             // A pattern may be many names: those that begin as it does.
             // One that begins with a `*` names an ending, and never a hidden file: it is one of the patterns, or none.
-            Some(Step::Pattern(pattern)) if pattern.starts_with('*') => {
+            Some(Segment::Pattern(pattern)) if pattern.starts_with('*') => {
                 endings = ending(pattern).map(|ending| self.keyed(ending)).unwrap_or_default();
                 // `*.py*` is more than one ending, and what people write is among them.
                 let begins = ending(pattern).and_then(|ending| ending.split(['*', '?', '[']).next());
@@ -123,11 +123,11 @@ impl TagTable {
                 let same = self.globs.iter().position(|(first, ..)| *first == &**pattern);
                 (&[], same.and_then(|place| self.globs.get(place..=place)).unwrap_or_default())
             }
-            Some(Step::Pattern(pattern)) => {
+            Some(Segment::Pattern(pattern)) => {
                 let prefix = pattern.split(['*', '?', '[']).next().unwrap_or_default();
                 (self.beginning(prefix), &[])
             }
-            Some(Step::Unknown) | None => (&[], &[]),
+            Some(Segment::Unknown) | None => (&[], &[]),
         };
         let written = covered.iter().filter(|(_, tag, _)| *tag == Tag::Source);
         exact.iter().chain(endings).chain(globs).chain(written).map(|(_, tag, pattern)| (*tag, pattern))
@@ -155,7 +155,7 @@ fn ending(name: &str) -> Option<&str> {
 }
 
 /// Whether a path matches a pattern from its beginning. `x/**` is `x` and everything in it.
-pub(super) fn matches(steps: &[Step], pattern: &[&str]) -> bool {
+pub(super) fn matches(steps: &[Segment], pattern: &[&str]) -> bool {
     match (pattern.split_first(), steps.split_first()) {
         (None, None) => true,
         (None, Some(_)) => false,
@@ -166,15 +166,15 @@ pub(super) fn matches(steps: &[Step], pattern: &[&str]) -> bool {
         (Some(_), None) => false,
         (Some((pattern, patterns)), Some((step, steps))) => {
             let fits = match step {
-                Step::Name(name) => glob::matches(pattern, name),
+                Segment::Name(name) => glob::matches(pattern, name),
                 // `id_*` may well be `id_rsa`; a bare `*` is said to be everything elsewhere.
-                Step::Pattern(own) => {
+                Segment::Pattern(own) => {
                     let end = own.rsplit(['*', '?', ']']).next().unwrap_or_default();
                     pattern.ends_with(end)
                         && own.chars().any(char::is_alphanumeric)
                         && glob::matches(own, pattern)
                 }
-                Step::Unknown => false,
+                Segment::Unknown => false,
             };
             fits && matches(steps, patterns)
         }

@@ -2,7 +2,7 @@
 //! project and what they lie in are never temporary, wherever that is.
 
 use super::{
-    Step, Steps,
+    PathPattern, Segment,
     steps::{after, matches_all},
     tags,
 };
@@ -20,15 +20,15 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    fn has(&self, step: &Step) -> bool {
+    fn has(&self, step: &Segment) -> bool {
         match step {
-            Step::Name(name) => {
+            Segment::Name(name) => {
                 self.exact.binary_search(&&**name).is_ok()
                     || self.globs.iter().any(|pattern| glob::matches(pattern, name))
             }
             // `*.o` is one of the patterns itself; `build*` may match more than what is generated.
-            Step::Pattern(pattern) => self.globs.contains(&&**pattern),
-            Step::Unknown => false,
+            Segment::Pattern(pattern) => self.globs.contains(&&**pattern),
+            Segment::Unknown => false,
         }
     }
 }
@@ -37,13 +37,13 @@ impl Names {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Roots {
     /// The home directory.
-    pub home: Option<Steps>,
+    pub home: Option<PathPattern>,
     /// The project.
-    pub project: Option<Steps>,
+    pub project: Option<PathPattern>,
     /// A directory of temporary files, beside those that every machine has.
-    pub temporary: Option<Steps>,
+    pub temporary: Option<PathPattern>,
     /// Directories that a variable moves: where they are, and where they usually lie.
-    pub moved: Vec<(Steps, Steps)>,
+    pub moved: Vec<(PathPattern, PathPattern)>,
     /// Paths are those of another machine, or of a container.
     pub elsewhere: bool,
 }
@@ -51,8 +51,9 @@ pub(crate) struct Roots {
 impl Roots {
     /// The roots of a call: the home directory, the project, and where temporary files are.
     pub(crate) fn new(home: Option<&str>, project: Option<&str>, temporary: Option<&str>) -> Self {
-        let root =
-            |path: &str| Some(Steps::of(path)).filter(|steps| steps.absolute && !steps.steps.is_empty());
+        let root = |path: &str| {
+            Some(PathPattern::of(path)).filter(|steps| steps.absolute && !steps.steps.is_empty())
+        };
         let home = home.and_then(root);
         // A session in the home directory has no project: everything there is the user's.
         let project = project
@@ -67,13 +68,13 @@ impl Roots {
     }
 }
 
-pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
+pub(super) fn zone(steps: &PathPattern, roots: &Roots) -> Zone {
     if !steps.absolute {
         return if is_drive(steps) { drive(steps) } else { by_names(&steps.steps).unwrap_or(Zone::Unknown) };
     }
     // Everything in a directory is the directory, and so is a pattern for all of it.
     let own = match steps.steps.split_last() {
-        Some((Step::Pattern(pattern), rest)) if matches_all(pattern) => rest,
+        Some((Segment::Pattern(pattern), rest)) if matches_all(pattern) => rest,
         _ => steps.steps.as_slice(),
     };
     if own.is_empty() {
@@ -110,7 +111,7 @@ pub(super) fn zone(steps: &Steps, roots: &Roots) -> Zone {
 }
 
 /// The steps after the most specific directory of temporary files, if the path is in one.
-fn below_temporary<'a>(own: &'a [Step], roots: &Roots) -> Option<&'a [Step]> {
+fn below_temporary<'a>(own: &'a [Segment], roots: &Roots) -> Option<&'a [Segment]> {
     let usual = TEMPORARY.iter().filter_map(|root| after_names(own, root.steps));
     let of_call = roots.temporary.iter().filter_map(|root| after(own, &root.steps));
     usual.chain(of_call).min_by_key(|below| below.len())
@@ -118,40 +119,40 @@ fn below_temporary<'a>(own: &'a [Step], roots: &Roots) -> Option<&'a [Step]> {
 
 /// Whether an absolute path lies in a directory of temporary files that every machine has, whatever else it is.
 pub fn is_temporary(path: &str) -> bool {
-    below_temporary(&Steps::of(path).steps, &Roots::default()).is_some()
+    below_temporary(&PathPattern::of(path).steps, &Roots::default()).is_some()
 }
 
 /// Whether nothing is kept at a path.
-pub(super) fn is_nowhere(steps: &Steps) -> bool {
+pub(super) fn is_nowhere(steps: &PathPattern) -> bool {
     steps.absolute && is_named_nowhere(&steps.steps)
 }
 
-fn is_named_nowhere(steps: &[Step]) -> bool {
+fn is_named_nowhere(steps: &[Segment]) -> bool {
     NOWHERE.iter().any(|pattern| tags::matches(steps, pattern.steps))
 }
 
 /// What the names of the steps say wherever they are: a repository's memory, or a generated directory.
-fn by_names(steps: &[Step]) -> Option<Zone> {
-    let is_git = |step: &Step| match step {
-        Step::Name(name) => &**name == ".git",
-        Step::Pattern(pattern) => pattern.starts_with('.') && glob::matches(pattern, ".git"),
-        Step::Unknown => false,
+fn by_names(steps: &[Segment]) -> Option<Zone> {
+    let is_git = |step: &Segment| match step {
+        Segment::Name(name) => &**name == ".git",
+        Segment::Pattern(pattern) => pattern.starts_with('.') && glob::matches(pattern, ".git"),
+        Segment::Unknown => false,
     };
     if steps.iter().any(is_git) {
         // What a git that died left behind; the next one asks for it to be removed.
-        let lock = matches!(steps.last(), Some(Step::Name(name)) if name.ends_with(".lock"));
+        let lock = matches!(steps.last(), Some(Segment::Name(name)) if name.ends_with(".lock"));
         return Some(if lock { Zone::Generated } else { Zone::Repository });
     }
     steps.iter().any(|step| GENERATED.has(step)).then_some(Zone::Generated)
 }
 
 /// What the names of the steps say inside of a project.
-fn made(steps: &[Step]) -> Option<Zone> {
-    let is_made = |step: &Step| matches!(step, Step::Name(name) if MADE.contains(&&**name));
+fn made(steps: &[Segment]) -> Option<Zone> {
+    let is_made = |step: &Segment| matches!(step, Segment::Name(name) if MADE.contains(&&**name));
     steps.iter().any(is_made).then_some(Zone::Generated)
 }
 
-fn in_home(rest: &[Step]) -> Zone {
+fn in_home(rest: &[Segment]) -> Zone {
     let is_inside = |cache: &[&str]| after_names(rest, cache).is_some_and(|below| !below.is_empty());
     if CACHES.iter().any(|cache| tags::matches(rest, cache.steps) || is_inside(cache.steps)) {
         return Zone::Generated;
@@ -159,18 +160,18 @@ fn in_home(rest: &[Step]) -> Zone {
     let zone = match rest.first() {
         None => Zone::HomeRoot,
         // What was downloaded can be downloaded again; all of it together is what a user has.
-        Some(Step::Name(name)) if &**name == "Downloads" && rest.len() > 1 => Zone::Home,
-        Some(Step::Name(name))
+        Some(Segment::Name(name)) if &**name == "Downloads" && rest.len() > 1 => Zone::Home,
+        Some(Segment::Name(name))
             if name.starts_with('.') || PERSONAL.iter().any(|personal| glob::matches(personal, name)) =>
         {
             Zone::Personal
         }
-        Some(Step::Pattern(pattern))
+        Some(Segment::Pattern(pattern))
             if pattern.starts_with('.') || PERSONAL.iter().any(|name| glob::matches(pattern, name)) =>
         {
             Zone::Personal
         }
-        Some(Step::Name(_) | Step::Pattern(_) | Step::Unknown) => Zone::Home,
+        Some(Segment::Name(_) | Segment::Pattern(_) | Segment::Unknown) => Zone::Home,
     };
     match zone {
         // A build directory of another project is still one.
@@ -180,30 +181,30 @@ fn in_home(rest: &[Step]) -> Zone {
 }
 
 /// The steps after those with these names.
-fn after_names<'a>(steps: &'a [Step], names: &[&str]) -> Option<&'a [Step]> {
+fn after_names<'a>(steps: &'a [Segment], names: &[&str]) -> Option<&'a [Segment]> {
     let rest = steps.get(names.len()..)?;
-    let same = |(step, wanted): (&Step, &&str)| matches!(step, Step::Name(name) if **name == **wanted);
+    let same = |(step, wanted): (&Segment, &&str)| matches!(step, Segment::Name(name) if **name == **wanted);
     steps.iter().zip(names).all(same).then_some(rest)
 }
 
-fn on_machine(own: &[Step], roots: &Roots) -> Zone {
+fn on_machine(own: &[Segment], roots: &Roots) -> Zone {
     let Some((first, rest)) = own.split_first() else { return Zone::Root };
     let first = match first {
-        Step::Name(name) if SYSTEM.contains(&&**name) => &**name,
+        Segment::Name(name) if SYSTEM.contains(&&**name) => &**name,
         // `@(etc|usr)` and `!(tmp)` are more than this reads.
-        Step::Pattern(pattern) if pattern.contains('(') => return Zone::System,
-        Step::Pattern(pattern) => match SYSTEM.iter().find(|name| glob::matches(pattern, name)) {
+        Segment::Pattern(pattern) if pattern.contains('(') => return Zone::System,
+        Segment::Pattern(pattern) => match SYSTEM.iter().find(|name| glob::matches(pattern, name)) {
             Some(name) => name,
             None => return Zone::Outside,
         },
         // The root and something in it.
-        Step::Unknown => return Zone::Outside,
+        Segment::Unknown => return Zone::Outside,
         // What a phone shares with everybody.
-        Step::Name(name) if roots.elsewhere && &**name == "sdcard" && !rest.is_empty() => {
+        Segment::Name(name) if roots.elsewhere && &**name == "sdcard" && !rest.is_empty() => {
             return Zone::Outside;
         }
-        Step::Name(_) if roots.elsewhere => return by_names(rest).unwrap_or(Zone::System),
-        Step::Name(_) => return by_names(rest).unwrap_or(Zone::Outside),
+        Segment::Name(_) if roots.elsewhere => return by_names(rest).unwrap_or(Zone::System),
+        Segment::Name(_) => return by_names(rest).unwrap_or(Zone::Outside),
     };
     match (first, rest) {
         ("dev", [_, ..]) => Zone::Device,
@@ -211,27 +212,27 @@ fn on_machine(own: &[Step], roots: &Roots) -> Zone {
         ("home" | "Users" | "Volumes", [_, _, ..]) | ("opt" | "srv", [_, ..]) => {
             by_names(rest).unwrap_or(Zone::Shared)
         }
-        ("usr", [Step::Name(local), _, ..]) if &**local == "local" => Zone::Shared,
-        ("var", [Step::Name(www), _, ..]) if &**www == "www" => Zone::Shared,
+        ("usr", [Segment::Name(local), _, ..]) if &**local == "local" => Zone::Shared,
+        ("var", [Segment::Name(www), _, ..]) if &**www == "www" => Zone::Shared,
         _ => Zone::System,
     }
 }
 
 /// `C:\` and what is on it, from a shell of Windows.
-fn is_drive(steps: &Steps) -> bool {
-    let Some(Step::Name(first)) = steps.steps.first() else { return false };
+fn is_drive(steps: &PathPattern) -> bool {
+    let Some(Segment::Name(first)) = steps.steps.first() else { return false };
     let mut chars = first.chars();
     chars.next().is_some_and(|letter| letter.is_ascii_alphabetic()) && chars.next() == Some(':')
 }
 
-fn drive(steps: &Steps) -> Zone {
+fn drive(steps: &PathPattern) -> Zone {
     let path = steps.to_string();
     let rest = path.get(2..).unwrap_or_default();
     let names: Vec<&str> = rest.split(['\\', '/']).filter(|name| !name.is_empty() && *name != "*").collect();
     match names.as_slice() {
         [] => Zone::Root,
         [users, user, below @ ..] if users.eq_ignore_ascii_case("users") && !user.contains('*') => {
-            let named: Vec<Step> = below.iter().map(|name| Step::Name((*name).into())).collect();
+            let named: Vec<Segment> = below.iter().map(|name| Segment::Name((*name).into())).collect();
             match below {
                 [] => Zone::HomeRoot,
                 [data, local, temp, ..]

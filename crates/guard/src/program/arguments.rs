@@ -1,6 +1,6 @@
 //! The arguments of a program, read by what the table says about it.
 
-use super::{Operand, Opt, Program, Role, Style, Value, environment, subcommands};
+use super::{Operand, OptionSpec, Program, Role, Style, Value, environment, subcommands};
 use crate::vocabulary::{Mark, Marks};
 use checkrein_shell::{Part, Word};
 
@@ -127,7 +127,7 @@ impl Reader<'_> {
         lead.starts_with('/') && self.find(|name| name.eq_ignore_ascii_case(lead)).is_some()
     }
 
-    fn find(&self, fits: impl Fn(&str) -> bool) -> Option<&'static Opt> {
+    fn find(&self, fits: impl Fn(&str) -> bool) -> Option<&'static OptionSpec> {
         let entries = self.chain.iter().rev();
         entries.flat_map(|entry| entry.options).find(|option| option.names.iter().any(|name| fits(name)))
     }
@@ -196,7 +196,7 @@ impl Reader<'_> {
     }
 
     /// An option that is switched off again: it says nothing, and neither do its values that the table names.
-    fn take_back(&mut self, option: &'static Opt) {
+    fn take_back(&mut self, option: &'static OptionSpec) {
         let values = self.chain.iter().flat_map(|entry| entry.options).filter(|other| {
             let is_value = |name: &&str| {
                 option
@@ -212,7 +212,7 @@ impl Reader<'_> {
     }
 
     /// An option with the value that is joined to it, if any.
-    fn take(&mut self, option: &'static Opt, joined: Option<Word>) {
+    fn take(&mut self, option: &'static OptionSpec, joined: Option<Word>) {
         if let (Value::None | Value::Optional(_), Some(value)) = (option.value, &joined)
             && is_off(option, value)
         {
@@ -255,7 +255,7 @@ impl Reader<'_> {
     }
 
     /// A value; one that the table names (`--method=DELETE`) has a mark of its own.
-    fn value(&mut self, option: &'static Opt, role: Role, value: Word) {
+    fn value(&mut self, option: &'static OptionSpec, role: Role, value: Word) {
         if let Some(text) = value.constant() {
             let is = |name: &str| {
                 option
@@ -301,7 +301,7 @@ impl Reader<'_> {
 }
 
 /// Whether the value of a switch says that it is off. Of one that only tries things, a value that is not known says no less.
-fn is_off(option: &Opt, value: &Word) -> bool {
+fn is_off(option: &OptionSpec, value: &Word) -> bool {
     const OFF: [&str; 7] = ["false", "f", "0", "no", "off", "none", "never"];
     match value.constant() {
         Some(value) => OFF.iter().any(|off| value.eq_ignore_ascii_case(off)),

@@ -19,12 +19,12 @@ use crate::{
 pub(crate) struct Program {
     /// The program and the words that select the subcommand; the latter may be patterns.
     pub(crate) name: &'static [&'static str],
-    pub(crate) options: &'static [Opt],
+    pub(crate) options: &'static [OptionSpec],
     pub(crate) operands: &'static [Operand],
     /// Other operands, if these marks hold. The first that fits counts.
     pub(crate) cases: &'static [(Marks, &'static [Operand])],
     /// What it does, besides what its operands say.
-    pub(crate) does: &'static [Does],
+    pub(crate) does: &'static [StaticEffect],
     /// How it does it, always.
     pub(crate) marks: Marks,
     /// What running a command through it means.
@@ -33,12 +33,12 @@ pub(crate) struct Program {
     pub(crate) prints: Prints,
     pub(crate) style: Style,
     /// What cannot be said by a table.
-    pub(crate) special: Option<Special>,
+    pub(crate) special: Option<Handler>,
 }
 
 /// Where a program stands with its subcommands.
 #[derive(Debug)]
-pub(crate) struct Family {
+pub(crate) struct ProgramGroup {
     pub(crate) name: &'static str,
     /// Its place in the table.
     pub(crate) first: u16,
@@ -48,7 +48,7 @@ pub(crate) struct Family {
 
 /// An option.
 #[derive(Debug)]
-pub(crate) struct Opt {
+pub(crate) struct OptionSpec {
     pub(crate) names: &'static [&'static str],
     pub(crate) mark: Option<Mark>,
     pub(crate) value: Value,
@@ -75,7 +75,7 @@ pub(crate) struct Operand {
 
 /// An effect of the program itself.
 #[derive(Debug)]
-pub(crate) struct Does {
+pub(crate) struct StaticEffect {
     pub(crate) verb: Verb,
     pub(crate) marks: Marks,
     pub(crate) when: Marks,
@@ -306,7 +306,7 @@ names! {
 
 names! {
     /// What cannot be said by a table, and is code.
-    Special {
+    Handler {
         /// A shell: its text, its script or its input.
         Shell,
         /// `eval`: its words are a text.

@@ -2,7 +2,7 @@
 
 use crate::support::rules;
 use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
-use checkrein_guard::{CallPlace, Entry, World, judge};
+use checkrein_guard::{CallContext, FileKind, World, judge};
 
 /// A machine with these files.
 struct Disk(&'static [(&'static str, &'static str)]);
@@ -16,8 +16,8 @@ impl World for Disk {
         None
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
-        self.text(path).map(|_| Entry::File)
+    fn entry(&self, path: &str) -> Option<FileKind> {
+        self.text(path).map(|_| FileKind::File)
     }
 
     fn text(&self, path: &str) -> Option<String> {
@@ -27,7 +27,7 @@ impl World for Disk {
 
 fn on(disk: &Disk, cases: &[(&str, Decision)]) {
     let project = Some("/home/dev/proj".to_owned());
-    let place = CallPlace { cwd: project.clone(), project, typed: false };
+    let place = CallContext { cwd: project.clone(), project, typed: false };
     let mut wrong = Vec::new();
     for (text, expect) in cases {
         let judgement = judge(text, &place, disk);

@@ -2,7 +2,7 @@
 
 use checkrein_core::Decision::{self, Ask, Deny};
 use checkrein_guard::{
-    CallPlace, CommandClass, Entry, HIDDEN_COMMANDS, Judgement, OWN_COMMANDS, World, judge,
+    CallContext, CommandClass, FileKind, HIDDEN_COMMANDS, Judgement, OWN_COMMANDS, World, judge,
 };
 
 /// A machine on which the program lies in several places, and under other names.
@@ -28,8 +28,8 @@ impl World for Copies {
         (name == "PATH").then(|| "/home/dev/bin:/home/dev/.cargo/bin:/usr/bin".to_owned())
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
-        (US.contains(&path) || OTHERS.contains(&path)).then_some(Entry::File)
+    fn entry(&self, path: &str) -> Option<FileKind> {
+        (US.contains(&path) || OTHERS.contains(&path)).then_some(FileKind::File)
     }
 
     fn text(&self, _: &str) -> Option<String> {
@@ -43,7 +43,7 @@ impl World for Copies {
 
 fn judged(text: &str) -> Judgement {
     let project = Some("/home/dev/shop".to_owned());
-    judge(text, &CallPlace { cwd: project.clone(), project, ..CallPlace::default() }, &Copies)
+    judge(text, &CallContext { cwd: project.clone(), project, ..CallContext::default() }, &Copies)
 }
 
 fn is_for_people(text: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Files that are on the disk, and are all that a program is told.
 
 use checkrein_core::Decision::{self, Abstain as Silent, Ask};
-use checkrein_guard::{CallPlace, Entry, World, judge};
+use checkrein_guard::{CallContext, FileKind, World, judge};
 
 /// A machine with these files.
 struct Machine(&'static [(&'static str, &'static str)]);
@@ -15,8 +15,8 @@ impl World for Machine {
         None
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
-        self.0.iter().any(|(known, _)| *known == path).then_some(Entry::File)
+    fn entry(&self, path: &str) -> Option<FileKind> {
+        self.0.iter().any(|(known, _)| *known == path).then_some(FileKind::File)
     }
 
     fn text(&self, path: &str) -> Option<String> {
@@ -54,7 +54,7 @@ fn statements_of_a_file_are_read() {
         ("docker run --rm postgres psql -f drop.sql", Silent),
     ];
     let project = Some("/home/dev/proj".to_owned());
-    let place = CallPlace { cwd: project.clone(), project, ..CallPlace::default() };
+    let place = CallContext { cwd: project.clone(), project, ..CallContext::default() };
     let wrong: Vec<String> = cases
         .iter()
         .filter_map(|(text, expect)| {

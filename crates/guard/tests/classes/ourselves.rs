@@ -2,14 +2,14 @@
 
 use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
 use checkrein_guard::{
-    Belonging, BelongingKind, CallPlace, Entry, Identity, Own, Verb, World, judge, judge_file,
+    Belonging, BelongingKind, CallContext, FileKind, Identity, Own, Verb, World, judge, judge_file,
 };
 use std::collections::BTreeMap;
 
 /// A machine on which the guard runs.
 #[derive(Default)]
 struct Machine {
-    entries: BTreeMap<String, (Entry, u64)>,
+    entries: BTreeMap<String, (FileKind, u64)>,
     texts: BTreeMap<&'static str, &'static str>,
     variables: &'static [(&'static str, &'static str)],
     programs: &'static [&'static str],
@@ -39,12 +39,12 @@ impl Machine {
 
     fn file(self, path: &str) -> Self {
         let inode = self.entries.len() as u64 + 1000;
-        self.with(path, Entry::File, inode)
+        self.with(path, FileKind::File, inode)
     }
 
     fn link(self, path: &str, to: &str) -> Self {
         let inode = self.entries.len() as u64 + 1000;
-        self.with(path, Entry::Link(to.to_owned()), inode)
+        self.with(path, FileKind::Link(to.to_owned()), inode)
     }
 
     /// A second name of what is at another path.
@@ -54,11 +54,11 @@ impl Machine {
         self
     }
 
-    fn with(mut self, path: &str, entry: Entry, inode: u64) -> Self {
+    fn with(mut self, path: &str, entry: FileKind, inode: u64) -> Self {
         let mut parent = path;
         while let Some((above, _)) = parent.rsplit_once('/').filter(|(above, _)| !above.is_empty()) {
             let inode = self.entries.len() as u64 + 1000;
-            self.entries.entry(above.to_owned()).or_insert((Entry::Directory, inode));
+            self.entries.entry(above.to_owned()).or_insert((FileKind::Directory, inode));
             parent = above;
         }
         let inode = if self.entries.values().any(|(known, number)| *number == inode && *known != entry) {
@@ -80,7 +80,7 @@ impl World for Machine {
         self.variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
+    fn entry(&self, path: &str) -> Option<FileKind> {
         self.entries.get(path).map(|(entry, _)| entry.clone())
     }
 
@@ -125,9 +125,9 @@ impl Own for Machine {
     }
 }
 
-fn place(world: &Machine) -> CallPlace {
+fn place(world: &Machine) -> CallContext {
     let project = Some(format!("{}/proj", world.home().unwrap()));
-    CallPlace { cwd: project.clone(), project, ..CallPlace::default() }
+    CallContext { cwd: project.clone(), project, ..CallContext::default() }
 }
 
 /// Asserts what is said of each text, as it is and in the hands of others.

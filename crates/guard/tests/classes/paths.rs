@@ -2,7 +2,7 @@
 
 use crate::{group::group, support::rules};
 use checkrein_core::Decision::{Abstain as Silent, Ask, Deny};
-use checkrein_guard::{CallPlace, Entry, World, judge};
+use checkrein_guard::{CallContext, FileKind, World, judge};
 use std::collections::BTreeMap;
 
 #[test]
@@ -31,10 +31,10 @@ impl World for Links {
         None
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
+    fn entry(&self, path: &str) -> Option<FileKind> {
         let directories = ["/home", "/home/dev", "/home/dev/proj", "/home/dev/proj/src", "/usr", "/etc"];
-        let link = self.0.get(path).map(|target| Entry::Link((*target).to_owned()));
-        link.or_else(|| directories.contains(&path).then_some(Entry::Directory))
+        let link = self.0.get(path).map(|target| FileKind::Link((*target).to_owned()));
+        link.or_else(|| directories.contains(&path).then_some(FileKind::Directory))
     }
 
     fn text(&self, _: &str) -> Option<String> {
@@ -53,7 +53,7 @@ fn p2_p5_links() {
         ("/home/dev/proj/cache", "/tmp/cache"),
     ]));
     let project = Some("/home/dev/proj".to_owned());
-    let place = CallPlace { cwd: project.clone(), project, ..CallPlace::default() };
+    let place = CallContext { cwd: project.clone(), project, ..CallContext::default() };
     for (text, expect) in [
         ("rm -rf out/", Deny),
         ("rm -rf out/share", Deny),

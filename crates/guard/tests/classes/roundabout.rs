@@ -2,7 +2,7 @@
 
 use crate::group::group;
 use checkrein_core::Decision::{Abstain as Silent, Ask, Deny};
-use checkrein_guard::{CallPlace, Entry, World, judge};
+use checkrein_guard::{CallContext, FileKind, World, judge};
 
 #[test]
 fn what_a_variable_may_be() {
@@ -73,11 +73,11 @@ impl World for Streams {
         None
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
+    fn entry(&self, path: &str) -> Option<FileKind> {
         match path {
-            "/dev/stdin" => Some(Entry::Link("/proc/self/fd/0".to_owned())),
-            "/proc/self/fd/0" => Some(Entry::Link("pipe:[4242]".to_owned())),
-            "/dev" | "/proc" | "/proc/self" | "/proc/self/fd" => Some(Entry::Directory),
+            "/dev/stdin" => Some(FileKind::Link("/proc/self/fd/0".to_owned())),
+            "/proc/self/fd/0" => Some(FileKind::Link("pipe:[4242]".to_owned())),
+            "/dev" | "/proc" | "/proc/self" | "/proc/self/fd" => Some(FileKind::Directory),
             _ => None,
         }
     }
@@ -89,10 +89,10 @@ impl World for Streams {
 
 #[test]
 fn the_standard_streams_are_known_by_their_names() {
-    let place = CallPlace {
+    let place = CallContext {
         cwd: Some("/home/dev/proj".to_owned()),
         project: Some("/home/dev/proj".to_owned()),
-        ..CallPlace::default()
+        ..CallContext::default()
     };
     assert_eq!(judge("bash /dev/stdin <<< 'rm -rf /usr'", &place, &Streams).decision, Deny);
     assert_eq!(judge("wc -l /dev/stdin <<< 'rm -rf /usr'", &place, &Streams).decision, Silent);

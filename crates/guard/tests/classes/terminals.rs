@@ -2,7 +2,7 @@
 
 use crate::support::rules;
 use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
-use checkrein_guard::{CallPlace, Entry, World, judge};
+use checkrein_guard::{CallContext, FileKind, World, judge};
 
 /// A machine with variables, and perhaps with a confirmation that waits for its word.
 struct Machine {
@@ -19,7 +19,7 @@ impl World for Machine {
         self.variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
     }
 
-    fn entry(&self, _: &str) -> Option<Entry> {
+    fn entry(&self, _: &str) -> Option<FileKind> {
         None
     }
 
@@ -34,7 +34,7 @@ impl World for Machine {
 
 fn on(machine: &Machine, cases: &[(&str, Decision)]) {
     let project = Some("/home/dev/proj".to_owned());
-    let place = CallPlace { cwd: project.clone(), project, typed: false };
+    let place = CallContext { cwd: project.clone(), project, typed: false };
     let mut wrong = Vec::new();
     for (text, expect) in cases {
         let judgement = judge(text, &place, machine);

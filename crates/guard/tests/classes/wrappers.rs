@@ -2,7 +2,7 @@
 
 use crate::group::group;
 use checkrein_core::Decision::{Abstain as Silent, Deny};
-use checkrein_guard::{Bare, CallPlace, judge_argv};
+use checkrein_guard::{CallContext, EmptyWorld, judge_argv};
 
 #[test]
 fn w1_wrappers() {
@@ -150,8 +150,8 @@ fn w15_the_program_inside_counts() {
         let project = Some("/home/dev/proj".to_owned());
         judge_argv(
             &words,
-            &CallPlace { cwd: project.clone(), project, ..CallPlace::default() },
-            &Bare::new("/home/dev"),
+            &CallContext { cwd: project.clone(), project, ..CallContext::default() },
+            &EmptyWorld::new("/home/dev"),
         )
         .decision
     };

@@ -4,7 +4,7 @@
 //! a quote inside of an assignment or a keyword makes it another word.
 
 use crate::support::{is_program, quoted};
-use checkrein_guard::{Place, Script, Setting, Simple, Word, read};
+use checkrein_guard::{Nesting, Script, ShellEnv, SimpleCommand, Word, read};
 use std::{borrow::Cow, ops::Range};
 
 /// Writes a text in another way, if that way does the same.
@@ -95,7 +95,7 @@ fn fresh(text: &str) -> String {
 }
 
 fn script(text: &str) -> Script {
-    read(text, &Setting { home: Some("/home/dev".to_owned()), ..Setting::default() })
+    read(text, &ShellEnv { home: Some("/home/dev".to_owned()), ..ShellEnv::default() })
 }
 
 /// Puts words before a text, if it begins with a program of its own.
@@ -161,9 +161,9 @@ fn plain_words(text: &str) -> Vec<Range<usize>> {
 }
 
 /// What declares variables reads its words as assignments, and `time` and its like are known by their letters.
-fn is_plain(command: &Simple) -> bool {
+fn is_plain(command: &SimpleCommand) -> bool {
     let name = command.words.first().and_then(Word::constant).unwrap_or_default();
-    let in_function = command.within.iter().any(|place| matches!(place, Place::Function(_)));
+    let in_function = command.within.iter().any(|place| matches!(place, Nesting::Function(_)));
     !in_function
         && !matches!(
             &*name,
@@ -171,7 +171,7 @@ fn is_plain(command: &Simple) -> bool {
         )
 }
 
-fn words(command: &Simple) -> Vec<Range<usize>> {
+fn words(command: &SimpleCommand) -> Vec<Range<usize>> {
     command.words.iter().map(|word| word.span.clone()).collect()
 }
 

@@ -6,7 +6,7 @@ pub(crate) mod score;
 pub(crate) mod sealed;
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, Judgement, judge};
+use checkrein_guard::{CallContext, EmptyWorld, Judgement, judge};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,11 @@ fn case(value: &Value) -> Case {
 /// Judges a text in a project in the home directory of somebody who has nothing else.
 pub(crate) fn in_project(text: &str) -> Judgement {
     let project = Some("/home/dev/proj".to_owned());
-    judge(text, &CallPlace { cwd: project.clone(), project, ..CallPlace::default() }, &Bare::new("/home/dev"))
+    judge(
+        text,
+        &CallContext { cwd: project.clone(), project, ..CallContext::default() },
+        &EmptyWorld::new("/home/dev"),
+    )
 }
 
 /// The rules that found something.

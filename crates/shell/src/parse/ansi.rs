@@ -1,7 +1,7 @@
 //! `$'…'`: the escapes that bash takes from C.
 
 use super::Reader;
-use crate::{script::Cause, syntax::Piece};
+use crate::{script::UnreadableReason, syntax::Piece};
 
 impl Reader<'_, '_> {
     /// After `$'`.
@@ -12,7 +12,7 @@ impl Reader<'_, '_> {
         loop {
             match self.bump() {
                 None => {
-                    self.opaque(start..self.at, Cause::OpenQuote);
+                    self.opaque(start..self.at, UnreadableReason::OpenQuote);
                     return Piece::Unreadable;
                 }
                 Some('\'') => break,

@@ -2,7 +2,7 @@
 
 use super::{Reader, Tabs, assignment::as_assignment, word::Ends};
 use crate::{
-    script::{Cause, RedirectKind},
+    script::{RedirectKind, UnreadableReason},
     syntax::{Chain, Command, Kind, Link, List, Piece, Pipeline, RawRedirect, RawTarget, RawWord},
 };
 
@@ -27,7 +27,7 @@ impl Reader<'_, '_> {
                 if self.at == start {
                     self.skip_operator();
                 }
-                self.opaque(start..self.at, Cause::Unexpected);
+                self.opaque(start..self.at, UnreadableReason::Unexpected);
                 continue;
             };
             let mut chain = Chain { first, rest: Vec::new(), background: false };
@@ -45,7 +45,7 @@ impl Reader<'_, '_> {
                 match self.pipeline() {
                     Some(pipeline) => chain.rest.push((link, pipeline)),
                     None => {
-                        self.opaque(before..self.at, Cause::Unexpected);
+                        self.opaque(before..self.at, UnreadableReason::Unexpected);
                         break;
                     }
                 }
@@ -129,13 +129,13 @@ impl Reader<'_, '_> {
                 // `time` and `!` may stand alone, but nothing is closed directly behind them.
                 None if prefixed && pipeline.stages.is_empty() => {
                     if !matches!(self.look(), None | Some('\n' | ';' | '&' | ')')) {
-                        self.opaque(start..self.at, Cause::Unexpected);
+                        self.opaque(start..self.at, UnreadableReason::Unexpected);
                     }
                     return Some(pipeline);
                 }
                 None if pipeline.stages.is_empty() => return None,
                 None => {
-                    self.opaque(start..self.at, Cause::Unexpected);
+                    self.opaque(start..self.at, UnreadableReason::Unexpected);
                     return Some(pipeline);
                 }
             }
@@ -169,7 +169,7 @@ impl Reader<'_, '_> {
                 // A word cannot follow; whatever it is, it is noted and read as a command of its own.
                 if !matches!(self.look(), None | Some('\n' | ';' | '&' | '|' | ')')) && !self.at_end_of_list()
                 {
-                    self.opaque(self.at..self.at + 1, Cause::Unexpected);
+                    self.opaque(self.at..self.at + 1, UnreadableReason::Unexpected);
                 }
                 Some(Command { kind, redirects, span: self.since(start) })
             }
@@ -209,12 +209,12 @@ impl Reader<'_, '_> {
             // `a (b)`: whatever is inside is still read.
             let open = self.at;
             self.bump();
-            self.opaque(open..self.at, Cause::Unexpected);
+            self.opaque(open..self.at, UnreadableReason::Unexpected);
         }
         if assignments.is_empty() && words.is_empty() && redirects.is_empty() {
             return None;
         }
-        Some(Command { kind: Kind::Simple { assignments, words }, redirects, span: self.since(start) })
+        Some(Command { kind: Kind::SimpleCommand { assignments, words }, redirects, span: self.since(start) })
     }
 
     /// An array is no argument, except of commands that declare.
@@ -222,7 +222,7 @@ impl Reader<'_, '_> {
         let declares =
             || program.is_some_and(|program| DECLARATIONS.iter().any(|name| program.is_bare(name)));
         if word.pieces.iter().any(|piece| matches!(piece, Piece::Array(_))) && !declares() {
-            self.opaque(word.span.clone(), Cause::Unexpected);
+            self.opaque(word.span.clone(), UnreadableReason::Unexpected);
         }
     }
 
@@ -249,11 +249,11 @@ impl Reader<'_, '_> {
     pub(super) fn function(&mut self, name: String, start: usize) -> Command {
         self.space();
         let body = self.command();
-        if let Some(Command { kind: Kind::Simple { .. } | Kind::Coprocess(_), .. }) = &body {
-            self.opaque(start..self.at, Cause::Unexpected);
+        if let Some(Command { kind: Kind::SimpleCommand { .. } | Kind::Coprocess(_), .. }) = &body {
+            self.opaque(start..self.at, UnreadableReason::Unexpected);
         }
         let body = body.unwrap_or_else(|| {
-            self.opaque(start..self.at, Cause::OpenCommand);
+            self.opaque(start..self.at, UnreadableReason::OpenCommand);
             Command { kind: Kind::Group(List::default()), redirects: Vec::new(), span: self.since(start) }
         });
         let kind = Kind::Function { name, body: Box::new(body) };
@@ -279,7 +279,7 @@ impl Reader<'_, '_> {
             self.blanks();
             let word = self.word(Ends::Operator);
             if word.is_none() {
-                self.opaque(start..self.at, Cause::Unexpected);
+                self.opaque(start..self.at, UnreadableReason::Unexpected);
             }
             RawTarget::Word(word.unwrap_or_else(|| self.empty_word()))
         };

@@ -2,7 +2,7 @@
 
 use super::{Reader, assignment::is_name, word::Ends};
 use crate::{
-    script::Cause,
+    script::UnreadableReason,
     syntax::{Command, Kind, List, RawWord},
 };
 
@@ -50,7 +50,7 @@ impl Reader<'_, '_> {
         let start = self.at;
         let list = self.list();
         if list.chains.is_empty() {
-            self.opaque(start..self.at, Cause::Unexpected);
+            self.opaque(start..self.at, UnreadableReason::Unexpected);
         }
         list
     }
@@ -59,7 +59,7 @@ impl Reader<'_, '_> {
     fn close(&mut self, start: usize, end: impl FnOnce(&mut Self) -> bool) {
         self.space();
         if !end(self) {
-            self.opaque(start..self.at, Cause::OpenCommand);
+            self.opaque(start..self.at, UnreadableReason::OpenCommand);
         }
     }
 
@@ -103,7 +103,7 @@ impl Reader<'_, '_> {
             let header = match self.arithmetic_end() {
                 Some(end) => self.arithmetic(end),
                 None => {
-                    self.opaque(start..self.at, Cause::Unexpected);
+                    self.opaque(start..self.at, UnreadableReason::Unexpected);
                     Vec::new()
                 }
             };
@@ -113,7 +113,7 @@ impl Reader<'_, '_> {
         }
         let name = self.word(Ends::Operator);
         let name = name.as_ref().and_then(RawWord::bare).unwrap_or_else(|| {
-            self.opaque(start..self.at, Cause::Unexpected);
+            self.opaque(start..self.at, UnreadableReason::Unexpected);
             String::new()
         });
         self.space();
@@ -155,7 +155,7 @@ impl Reader<'_, '_> {
             }
         };
         if !closed {
-            self.opaque(start..self.at, Cause::OpenCommand);
+            self.opaque(start..self.at, UnreadableReason::OpenCommand);
         }
         Kind::Case { subject, arms }
     }
@@ -191,7 +191,7 @@ impl Reader<'_, '_> {
             }
         }
         let Some(command) = self.command() else {
-            self.opaque(start..self.at, Cause::Unexpected);
+            self.opaque(start..self.at, UnreadableReason::Unexpected);
             return None;
         };
         Some(Kind::Coprocess(Box::new(command)))
@@ -223,7 +223,7 @@ impl Reader<'_, '_> {
                 continue;
             }
             if !["&&", "||", "(", ")", "<", ">"].into_iter().any(|operator| self.eat(operator)) {
-                self.opaque(start..self.at, Cause::OpenCommand);
+                self.opaque(start..self.at, UnreadableReason::OpenCommand);
                 return Kind::Test(words);
             }
         }

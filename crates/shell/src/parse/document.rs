@@ -2,7 +2,7 @@
 
 use super::{Pending, Reader, Tabs, word::Ends};
 use crate::{
-    script::Cause,
+    script::UnreadableReason,
     syntax::{Piece, RawTarget, RawWord},
 };
 
@@ -19,7 +19,7 @@ impl Reader<'_, '_> {
         let written = self.text.get(start..self.at).unwrap_or_default();
         for piece in word.iter().flat_map(|word| &word.pieces) {
             match piece {
-                Piece::Bare(char) => delimiter.push(*char),
+                Piece::EmptyWorld(char) => delimiter.push(*char),
                 Piece::Quoted(text) => {
                     quoted = true;
                     delimiter.push_str(text);
@@ -29,7 +29,7 @@ impl Reader<'_, '_> {
         }
         if !plain {
             // Nothing is expanded in a delimiter. Only its quotes are removed, so a name in it can still be read.
-            self.opaque(start..self.at, Cause::Unexpected);
+            self.opaque(start..self.at, UnreadableReason::Unexpected);
             written.clone_into(&mut delimiter);
         }
         let span = self.span(self.at..self.at);

@@ -18,7 +18,7 @@ mod parameter;
 mod word;
 
 use crate::{
-    script::{Cause, Opaque, Span},
+    script::{Opaque, Span, UnreadableReason},
     syntax::{List, RawWord, Tree},
 };
 
@@ -95,7 +95,7 @@ impl<'text, 'shared> Reader<'text, 'shared> {
         self.span(start..self.at)
     }
 
-    fn opaque(&mut self, span: Span, why: Cause) {
+    fn opaque(&mut self, span: Span, why: UnreadableReason) {
         if self.shared.opaque.len() < MAX_OPAQUE {
             let span = self.span(span);
             self.shared.opaque.push(Opaque { span, why });
@@ -108,7 +108,7 @@ impl<'text, 'shared> Reader<'text, 'shared> {
             self.depth += 1;
             return true;
         }
-        self.opaque(self.at..self.end, Cause::TooDeep);
+        self.opaque(self.at..self.end, UnreadableReason::TooDeep);
         self.at = self.end;
         false
     }
@@ -223,7 +223,7 @@ impl<'text, 'shared> Reader<'text, 'shared> {
             if !closing && ![";;&", ";;", ";&"].into_iter().any(|operator| self.eat(operator)) {
                 self.bump();
             }
-            self.opaque(start..self.at, Cause::Unexpected);
+            self.opaque(start..self.at, UnreadableReason::Unexpected);
         }
         self.documents();
         list

@@ -2,7 +2,7 @@
 
 use super::{Reader, assignment::is_name};
 use crate::{
-    script::Cause,
+    script::UnreadableReason,
     syntax::{Change, Parameter, Piece, Quoting},
 };
 
@@ -55,7 +55,7 @@ impl Reader<'_, '_> {
         if closed {
             return piece;
         }
-        self.opaque(start..self.at, Cause::OpenBracket);
+        self.opaque(start..self.at, UnreadableReason::OpenBracket);
         Piece::Unreadable
     }
 
@@ -63,7 +63,7 @@ impl Reader<'_, '_> {
         let start = self.at;
         self.eat("|");
         let list = self.list();
-        self.opaque(start..self.at, Cause::Unexpected);
+        self.opaque(start..self.at, UnreadableReason::Unexpected);
         self.shared.tree.substitutions.push(list);
         Piece::Substitution(self.shared.tree.substitutions.len() - 1, quoting)
     }
@@ -107,13 +107,13 @@ impl Reader<'_, '_> {
         if !self.eat("[") {
             return None;
         }
-        let index = self.inside(&[']'], Quoting::Bare);
+        let index = self.inside(&[']'], Quoting::EmptyWorld);
         self.eat("]");
         Some(index)
     }
 
     fn change(&mut self, name: &str, quoting: Quoting) -> Change {
-        let other = |reader: &mut Self| Change::Other(reader.inside(&[], Quoting::Bare));
+        let other = |reader: &mut Self| Change::Other(reader.inside(&[], Quoting::EmptyWorld));
         let Some(char) = self.look() else { return Change::None };
         match char {
             '}' if !name.is_empty() => Change::None,
@@ -126,8 +126,8 @@ impl Reader<'_, '_> {
                         Change::Fallback { operator, or_empty: true, word: self.inside(&[], quoting) }
                     }
                     Some(_) | None => {
-                        let from = self.inside(&[':'], Quoting::Bare);
-                        let length = self.eat(":").then(|| self.inside(&[], Quoting::Bare));
+                        let from = self.inside(&[':'], Quoting::EmptyWorld);
+                        let length = self.eat(":").then(|| self.inside(&[], Quoting::EmptyWorld));
                         Change::Slice { from, length }
                     }
                 }
@@ -139,7 +139,7 @@ impl Reader<'_, '_> {
             operator @ ('#' | '%') => {
                 self.bump();
                 let longest = self.eat(&operator.to_string());
-                Change::Remove { operator, longest, pattern: self.inside(&[], Quoting::Bare) }
+                Change::Remove { operator, longest, pattern: self.inside(&[], Quoting::EmptyWorld) }
             }
             '/' => {
                 self.bump();
@@ -150,8 +150,8 @@ impl Reader<'_, '_> {
                     }
                     Some(_) | None => ' ',
                 };
-                let pattern = self.inside(&['/'], Quoting::Bare);
-                let with = if self.eat("/") { self.inside(&[], Quoting::Bare) } else { Vec::new() };
+                let pattern = self.inside(&['/'], Quoting::EmptyWorld);
+                let with = if self.eat("/") { self.inside(&[], Quoting::EmptyWorld) } else { Vec::new() };
                 Change::Replace { operator, pattern, with }
             }
             '^' | ',' => {
@@ -180,7 +180,7 @@ impl Reader<'_, '_> {
                 open += 1;
             }
             match quoting {
-                Quoting::Bare => self.piece(&mut pieces),
+                Quoting::EmptyWorld => self.piece(&mut pieces),
                 Quoting::Quoted if char == '"' => {
                     self.bump();
                     self.double_quote(&mut pieces);

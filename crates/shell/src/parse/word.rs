@@ -2,7 +2,7 @@
 
 use super::{Reader, assignment::is_array_prefix};
 use crate::{
-    script::Cause,
+    script::UnreadableReason,
     syntax::{Piece, Quoting, RawWord},
 };
 
@@ -67,14 +67,14 @@ impl Reader<'_, '_> {
             }
         }
         if open > 0 {
-            self.opaque(start..self.at, Cause::OpenBracket);
+            self.opaque(start..self.at, UnreadableReason::OpenBracket);
         }
         (self.at > start && !pieces.is_empty()).then(|| RawWord { pieces, span: self.since(start) })
     }
 
     fn bare(&mut self, pieces: &mut Vec<Piece>) {
         if let Some(char) = self.bump() {
-            pieces.push(Piece::Bare(char));
+            pieces.push(Piece::EmptyWorld(char));
         }
     }
 
@@ -95,9 +95,9 @@ impl Reader<'_, '_> {
                 self.bump();
                 self.double_quote(pieces);
             }
-            Some('$') => self.dollar(pieces, Quoting::Bare),
+            Some('$') => self.dollar(pieces, Quoting::EmptyWorld),
             Some('`') => {
-                let piece = self.backquote(Quoting::Bare);
+                let piece = self.backquote(Quoting::EmptyWorld);
                 pieces.push(piece);
             }
             Some(_) => self.bare(pieces),
@@ -110,7 +110,7 @@ impl Reader<'_, '_> {
         let Some(length) = self.rest().find('\'') else {
             let start = self.at;
             self.at = self.end;
-            self.opaque(start..self.end, Cause::OpenQuote);
+            self.opaque(start..self.end, UnreadableReason::OpenQuote);
             return Piece::Unreadable;
         };
         let text = self.rest().get(..length).unwrap_or_default().to_owned();
@@ -126,7 +126,7 @@ impl Reader<'_, '_> {
         loop {
             match self.look() {
                 None => {
-                    self.opaque(start..self.at, Cause::OpenQuote);
+                    self.opaque(start..self.at, UnreadableReason::OpenQuote);
                     pieces.push(Piece::Unreadable);
                     return;
                 }
@@ -169,7 +169,7 @@ impl Reader<'_, '_> {
     fn dollar(&mut self, pieces: &mut Vec<Piece>, quoting: Quoting) {
         self.bump();
         let literal = match quoting {
-            Quoting::Bare => Piece::Bare('$'),
+            Quoting::EmptyWorld => Piece::EmptyWorld('$'),
             Quoting::Quoted => Piece::Quoted("$".to_owned()),
         };
         let piece = match self.look() {
@@ -188,11 +188,11 @@ impl Reader<'_, '_> {
                 self.bump();
                 self.parameter(quoting)
             }
-            Some('\'') if quoting == Quoting::Bare => {
+            Some('\'') if quoting == Quoting::EmptyWorld => {
                 self.bump();
                 self.ansi_quote()
             }
-            Some('"') if quoting == Quoting::Bare => {
+            Some('"') if quoting == Quoting::EmptyWorld => {
                 self.bump();
                 self.double_quote(pieces);
                 return;
@@ -216,11 +216,11 @@ impl Reader<'_, '_> {
         let list = self.list();
         let closed = self.eat(")");
         if !closed {
-            self.opaque(start..self.at, Cause::OpenBracket);
+            self.opaque(start..self.at, UnreadableReason::OpenBracket);
             self.skip_to_paren();
         }
         if !self.pending.is_empty() {
-            self.opaque(start..self.at, Cause::StrayDocument);
+            self.opaque(start..self.at, UnreadableReason::StrayDocument);
         }
         self.pending = outer;
         self.leave();
@@ -242,7 +242,7 @@ impl Reader<'_, '_> {
         loop {
             match self.bump() {
                 None => {
-                    self.opaque(start..self.at, Cause::OpenQuote);
+                    self.opaque(start..self.at, UnreadableReason::OpenQuote);
                     break;
                 }
                 Some('`') => break,
@@ -318,9 +318,9 @@ impl Reader<'_, '_> {
         if !self.enter() {
             return Piece::Unreadable;
         }
-        let inside = self.inside(&[']'], Quoting::Bare);
+        let inside = self.inside(&[']'], Quoting::EmptyWorld);
         if !self.eat("]") {
-            self.opaque(start..self.at, Cause::OpenBracket);
+            self.opaque(start..self.at, UnreadableReason::OpenBracket);
         }
         self.leave();
         Piece::Arithmetic(inside, quoting)
@@ -342,7 +342,7 @@ impl Reader<'_, '_> {
             match self.word(Ends::Operator) {
                 Some(word) => words.push(word),
                 None => {
-                    self.opaque(start..self.at, Cause::OpenBracket);
+                    self.opaque(start..self.at, UnreadableReason::OpenBracket);
                     self.skip_to_paren();
                     break;
                 }
@@ -363,5 +363,5 @@ fn push_quoted(pieces: &mut Vec<Piece>, char: char) {
 /// Whether `(` after these pieces begins a pattern such as `?(a|b)`.
 fn is_pattern_prefix(pieces: &[Piece]) -> bool {
     // A `!` in the place of a command was already taken as the reserved word.
-    matches!(pieces, [.., Piece::Bare('?' | '*' | '+' | '@' | '!')])
+    matches!(pieces, [.., Piece::EmptyWorld('?' | '*' | '+' | '@' | '!')])
 }

@@ -6,8 +6,8 @@ use super::{
 };
 use crate::{
     parse::{DECLARATIONS, is_name},
-    script::{Alias, Cause, Id, Place, Span},
-    word::{Among, Part, Unknown, Why, Word},
+    script::{Alias, CommandId, Nesting, Span, UnreadableReason},
+    word::{Candidates, Part, Unknown, UnknownSource, Word},
 };
 
 /// Commands with which assignments before them stay, in some shells.
@@ -33,7 +33,7 @@ fn name_and_value(word: &Word) -> Option<(&str, Option<Word>)> {
 
 impl Resolver<'_> {
     /// Follows what a command does to the shell. `before` are the variables set before its name.
-    pub(super) fn effects(&mut self, words: &[Word], before: &[&str], id: Id, span: &Span) {
+    pub(super) fn effects(&mut self, words: &[Word], before: &[&str], id: CommandId, span: &Span) {
         let mut words = words;
         let (name, arguments) = loop {
             let Some((first, rest)) = words.split_first() else { return };
@@ -173,8 +173,9 @@ impl Resolver<'_> {
             Some(Value::Set(_) | Value::Unset | Value::Array(_)) | None => None,
         };
         let old = before.map(|before| {
-            let among = Among::TheseOrAnything([before].into());
-            let unknown = Unknown { empty: false, among, ..Unknown::new(Why::Variable("OLDPWD".to_owned())) };
+            let among = Candidates::TheseOrAnything([before].into());
+            let unknown =
+                Unknown { empty: false, among, ..Unknown::new(UnknownSource::Variable("OLDPWD".to_owned())) };
             Word { parts: vec![Part::Unknown(unknown)], span: span.clone() }
         });
         self.environment.set("PWD", None);
@@ -199,7 +200,7 @@ impl Resolver<'_> {
             let Some(option) = first.constant() else {
                 if first.starts_with_unknown().is_some() {
                     self.environment.arguments = None;
-                    self.opaque(span.clone(), Cause::Option);
+                    self.opaque(span.clone(), UnreadableReason::Option);
                     return;
                 }
                 break;
@@ -220,7 +221,7 @@ impl Resolver<'_> {
             // Assignments anywhere in a command, or no braces.
             let keyword = option.contains('k') || option.contains('B');
             if keyword || named.is_some_and(|name| matches!(&*name, "keyword" | "braceexpand")) {
-                self.opaque(span.clone(), Cause::Option);
+                self.opaque(span.clone(), UnreadableReason::Option);
             }
         }
         if !rest.is_empty() {
@@ -249,7 +250,7 @@ impl Resolver<'_> {
     fn declare(&mut self, command: &str, arguments: &[Word]) {
         // Outside of a function `local` fails, in some shells.
         let in_function =
-            self.in_function || self.places.iter().any(|place| matches!(place, Place::Function(_)));
+            self.in_function || self.places.iter().any(|place| matches!(place, Nesting::Function(_)));
         let mut plain = command != "local" || in_function;
         let mut protected = command == "readonly";
         let mut exports = command == "export";
@@ -313,5 +314,5 @@ fn has_glob(word: &Word) -> bool {
 
 /// A value that is not a text: what an array becomes here.
 fn is_array(value: &Word) -> bool {
-    value.unknowns().any(|unknown| matches!(unknown.why, Why::Computed | Why::Array))
+    value.unknowns().any(|unknown| matches!(unknown.why, UnknownSource::Computed | UnknownSource::Array))
 }

@@ -3,27 +3,27 @@
 use super::{Resolver, expand, scan};
 use crate::{
     Word,
-    script::{Function, Input, Place, Redirect, RedirectKind, Span},
+    script::{Function, Input, Nesting, Redirect, RedirectKind, Span},
     syntax::{Chain, Command, Kind, List, Piece, RawWord},
-    word::{Among, Part, Unknown, Why},
+    word::{Candidates, Part, Unknown, UnknownSource},
 };
 use std::{collections::BTreeMap, sync::Arc};
 
 impl Resolver<'_> {
     pub(super) fn compound(&mut self, kind: &Kind, span: &Span) {
         match kind {
-            Kind::Simple { .. } => {}
+            Kind::SimpleCommand { .. } => {}
             Kind::Group(list) => self.list(list),
-            Kind::Subshell(list) => self.apart(Place::Subshell, |resolver| resolver.list(list)),
+            Kind::Subshell(list) => self.apart(Nesting::Subshell, |resolver| resolver.list(list)),
             Kind::If { branches, otherwise } => self.condition(branches, otherwise.as_ref()),
             Kind::While { condition, body, until } => {
                 self.loops([condition, body], |resolver| {
                     let from = resolver.script.commands.len();
-                    resolver.inside(Place::Condition, |resolver| resolver.list(condition));
+                    resolver.inside(Nesting::Condition, |resolver| resolver.list(condition));
                     if resolver.truth(condition, from) == Some(!until) {
                         resolver.script.endless.push(span.clone());
                     }
-                    resolver.maybe(Place::Loop, |resolver| resolver.list(body));
+                    resolver.maybe(Nesting::Loop, |resolver| resolver.list(body));
                 });
             }
             Kind::For { name, words, body } => self.for_loop(name, words.as_deref(), body, span),
@@ -34,15 +34,15 @@ impl Resolver<'_> {
                 if counts_on(header) {
                     self.script.endless.push(span.clone());
                 }
-                self.loops([body], |resolver| resolver.maybe(Place::Loop, |resolver| resolver.list(body)));
+                self.loops([body], |resolver| resolver.maybe(Nesting::Loop, |resolver| resolver.list(body)));
             }
             Kind::Case { subject, arms } => {
                 self.visit(&subject.pieces);
                 for (patterns, body) in arms {
-                    self.maybe(Place::Condition, |resolver| {
+                    self.maybe(Nesting::Condition, |resolver| {
                         patterns.iter().for_each(|pattern| resolver.visit(&pattern.pieces));
                     });
-                    self.maybe(Place::Branch, |resolver| resolver.list(body));
+                    self.maybe(Nesting::Branch, |resolver| resolver.list(body));
                 }
             }
             Kind::Function { name, body } => self.function(name, body, span),
@@ -58,9 +58,9 @@ impl Resolver<'_> {
             }
             Kind::Coprocess(body) => {
                 let (from, depth) = (self.script.commands.len(), self.depth);
-                self.apart(Place::Background, |resolver| resolver.command(body));
+                self.apart(Nesting::Background, |resolver| resolver.command(body));
                 // It reads what other commands write to it later.
-                let unknown = Unknown::new(Why::Special("COPROC".to_owned()));
+                let unknown = Unknown::new(UnknownSource::Special("COPROC".to_owned()));
                 let pipe = Arc::new(Redirect {
                     descriptor: Some(0),
                     kind: RedirectKind::DuplicateInput,
@@ -82,7 +82,7 @@ impl Resolver<'_> {
         let [Chain { first, rest, background: false }] = condition.chains.as_slice() else { return None };
         let ([Command { kind, .. }], []) = (first.stages.as_slice(), rest.as_slice()) else { return None };
         match kind {
-            Kind::Simple { .. } => {
+            Kind::SimpleCommand { .. } => {
                 let [command] = self.script.commands.get(from..)? else { return None };
                 let words: Option<Vec<_>> = command.words.iter().map(Word::constant).collect();
                 let words = words?;
@@ -110,14 +110,14 @@ impl Resolver<'_> {
     fn condition(&mut self, branches: &[(List, List)], otherwise: Option<&List>) {
         for (index, (condition, body)) in branches.iter().enumerate() {
             if index == 0 {
-                self.inside(Place::Condition, |resolver| resolver.list(condition));
+                self.inside(Nesting::Condition, |resolver| resolver.list(condition));
             } else {
-                self.maybe(Place::Condition, |resolver| resolver.list(condition));
+                self.maybe(Nesting::Condition, |resolver| resolver.list(condition));
             }
-            self.maybe(Place::Branch, |resolver| resolver.list(body));
+            self.maybe(Nesting::Branch, |resolver| resolver.list(body));
         }
         if let Some(otherwise) = otherwise {
-            self.maybe(Place::Branch, |resolver| resolver.list(otherwise));
+            self.maybe(Nesting::Branch, |resolver| resolver.list(otherwise));
         }
     }
 
@@ -139,28 +139,28 @@ impl Resolver<'_> {
                 Some(values)
                     if values.len() <= 256 && values.iter().all(|value| value.constant().is_some()) =>
                 {
-                    Among::These(values.into())
+                    Candidates::These(values.into())
                 }
-                Some(values) if values.len() <= 256 => Among::TheseOrAnything(values.into()),
-                Some(_) | None => Among::Anything,
+                Some(values) if values.len() <= 256 => Candidates::TheseOrAnything(values.into()),
+                Some(_) | None => Candidates::Anything,
             };
             let empty = match &among {
                 // What a pattern becomes is never empty.
-                Among::These(values) | Among::TheseOrAnything(values) => {
+                Candidates::These(values) | Candidates::TheseOrAnything(values) => {
                     values.iter().any(|value| value.parts.is_empty() || value.is_unknown())
                 }
-                Among::Anything => true,
+                Candidates::Anything => true,
             };
-            let unknown = Unknown { among, empty, ..Unknown::new(Why::Variable(name.to_owned())) };
+            let unknown = Unknown { among, empty, ..Unknown::new(UnknownSource::Variable(name.to_owned())) };
             let writes_itself = scan::scan(resolver.tree, &BTreeMap::new(), [body]).names.contains_key(name);
             let value = Word { parts: vec![Part::Unknown(unknown)], span: span.clone() };
             resolver.environment.set(name, (!writes_itself).then_some(value));
-            resolver.maybe(Place::Loop, |resolver| resolver.list(body));
+            resolver.maybe(Nesting::Loop, |resolver| resolver.list(body));
         });
         // The last of them stays, or what was there before if there were none.
         let left = last.map(|values| {
-            let among = Among::TheseOrAnything(values.into());
-            let unknown = Unknown { among, ..Unknown::new(Why::Variable(name.to_owned())) };
+            let among = Candidates::TheseOrAnything(values.into());
+            let unknown = Unknown { among, ..Unknown::new(UnknownSource::Variable(name.to_owned())) };
             Word { parts: vec![Part::Unknown(unknown)], span: span.clone() }
         });
         self.environment.set(name, left);
@@ -179,7 +179,7 @@ impl Resolver<'_> {
                     Some(_) => false,
                 }
         });
-        self.maybe(Place::Function(name.into()), |resolver| resolver.command(body));
+        self.maybe(Nesting::Function(name.into()), |resolver| resolver.command(body));
         self.restore(before);
         let writes = scan::scan_command(self.tree, &self.functions, body);
         self.functions.insert(name.to_owned(), writes);

@@ -1,7 +1,7 @@
 //! The variables of the shell, as far as the text makes them known.
 
 use crate::{
-    Setting, Word,
+    ShellEnv, Word,
     script::{ANY, Watched},
     setting::Watch,
 };
@@ -71,7 +71,7 @@ pub(super) struct Environment {
 }
 
 impl Environment {
-    pub(super) fn new(setting: &Setting, watch: Option<Watch>) -> Self {
+    pub(super) fn new(setting: &ShellEnv, watch: Option<Watch>) -> Self {
         let mut environment = Self { watch, ..Self::default() };
         let mut set = |name: &str, value: &str| environment.set(name, Some(Word::text(value, 0..0)));
         for (name, value) in &setting.variables {

@@ -6,7 +6,7 @@
 
 use super::Resolver;
 use crate::{
-    script::{Evaluation, Place},
+    script::{Evaluation, Nesting},
     syntax::{Piece, RawWord},
     word::Word,
 };
@@ -21,13 +21,14 @@ impl Resolver<'_> {
     /// Notes an arithmetic expression.
     pub(super) fn evaluates(&mut self, pieces: &[Piece]) {
         // A number needs no second look, and most of them are such.
-        if pieces.iter().all(|piece| matches!(piece, Piece::Bare(char) if !char.is_ascii_alphabetic())) {
+        if pieces.iter().all(|piece| matches!(piece, Piece::EmptyWorld(char) if !char.is_ascii_alphabetic()))
+        {
             return;
         }
         let mut word = Word::default();
         for piece in pieces {
             match piece {
-                Piece::Bare(char) => word.push_text(char.encode_utf8(&mut [0; 4])),
+                Piece::EmptyWorld(char) => word.push_text(char.encode_utf8(&mut [0; 4])),
                 Piece::Quoted(text) => word.push_text(text),
                 Piece::Parameter(parameter, _) => {
                     let parts = self.base(&parameter.name, parameter.index.as_ref()).parts();
@@ -63,7 +64,7 @@ impl Resolver<'_> {
     /// Notes a text that is evaluated.
     pub(super) fn evaluation(&mut self, evaluation: Evaluation) {
         // The body of a function is read again where it is called.
-        if self.places.iter().any(|place| matches!(place, Place::Function(_))) {
+        if self.places.iter().any(|place| matches!(place, Nesting::Function(_))) {
             return;
         }
         let size = match &evaluation {

@@ -7,9 +7,9 @@ use super::{
 };
 use crate::{
     parse::{DECLARATIONS, as_assignment, assignment_length},
-    script::{Id, Place, Span},
+    script::{CommandId, Nesting, Span},
     syntax::{Change, Parameter, Piece, Quoting, RawWord},
-    word::{Among, Part, Unknown, Why, Word},
+    word::{Candidates, Part, Unknown, UnknownSource, Word},
     work,
 };
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl Resolver<'_> {
     pub(super) fn words(&mut self, raw: &RawWord) -> Vec<Word> {
         self.visit(&raw.pieces);
         let too_much = || {
-            let unknown = Unknown { splits: true, ..Unknown::new(Why::TooMuch) };
+            let unknown = Unknown { splits: true, ..Unknown::new(UnknownSource::TooMuch) };
             vec![Word { parts: vec![Part::Unknown(unknown)], span: raw.span.clone() }]
         };
         if !self.burn(raw.pieces.len() + 16) {
@@ -82,10 +82,10 @@ impl Resolver<'_> {
         self.append(pieces, &mut fields, tilde);
         let words = fields.finish();
         // A lone dollar sign keeps bash from splitting what stands before it in the same word.
-        if pieces.iter().any(|piece| matches!(piece, Piece::Bare('$'))) {
+        if pieces.iter().any(|piece| matches!(piece, Piece::EmptyWorld('$'))) {
             let whole = self.joined(pieces, span, tilde).pattern();
             if !matches!(words.as_slice(), [word] if word.pattern() == whole) {
-                let unknown = Unknown { splits: true, ..Unknown::new(Why::Computed) };
+                let unknown = Unknown { splits: true, ..Unknown::new(UnknownSource::Computed) };
                 return vec![Word { parts: vec![Part::Unknown(unknown)], span: span.clone() }];
             }
         }
@@ -105,7 +105,7 @@ impl Resolver<'_> {
     fn one(&mut self, raw: &RawWord, tilde: Tilde) -> Word {
         self.visit(&raw.pieces);
         if !self.burn(raw.pieces.len() + 16) {
-            let unknown = Unknown::new(Why::TooMuch);
+            let unknown = Unknown::new(UnknownSource::TooMuch);
             return Word { parts: vec![Part::Unknown(unknown)], span: raw.span.clone() };
         }
         self.joined(&raw.pieces, &raw.span, tilde)
@@ -137,11 +137,11 @@ impl Resolver<'_> {
         while let Some(piece) = pieces.get(at) {
             at += 1;
             match piece {
-                Piece::Bare('[') if at > close => fields.bare('['),
-                Piece::Bare('~') if tilde_counts(pieces, at - 1, tilde) => {
+                Piece::EmptyWorld('[') if at > close => fields.bare('['),
+                Piece::EmptyWorld('~') if tilde_counts(pieces, at - 1, tilde) => {
                     at += self.tilde(pieces.get(at..).unwrap_or_default(), fields, tilde);
                 }
-                Piece::Bare('[') => match bracket(pieces.get(at..).unwrap_or_default()) {
+                Piece::EmptyWorld('[') => match bracket(pieces.get(at..).unwrap_or_default()) {
                     Some((text, length)) => {
                         fields.glob(&text);
                         at += length;
@@ -150,23 +150,25 @@ impl Resolver<'_> {
                     None => fields.glob("["),
                 },
                 // Parentheses are in a word only as `?(a|b)`.
-                Piece::Bare(char @ ('*' | '?' | '(' | ')')) => fields.glob(char.encode_utf8(&mut [0; 4])),
-                Piece::Bare(char) => fields.bare(*char),
+                Piece::EmptyWorld(char @ ('*' | '?' | '(' | ')')) => {
+                    fields.glob(char.encode_utf8(&mut [0; 4]))
+                }
+                Piece::EmptyWorld(char) => fields.bare(*char),
                 Piece::Quoted(text) => fields.text(text),
                 Piece::Parameter(parameter, quoting) => self.append_parameter(parameter, *quoting, fields),
                 Piece::Substitution(place, quoting) => {
                     let ids = self.substitutions.get(place).cloned().unwrap_or_default();
-                    fields.unknown(Unknown::new(Why::Substitution(ids)), *quoting);
+                    fields.unknown(Unknown::new(UnknownSource::Substitution(ids)), *quoting);
                 }
                 Piece::Process(place) | Piece::Sink(place) => {
                     let ids = self.substitutions.get(place).cloned().unwrap_or_default();
-                    let unknown = Unknown { empty: false, ..Unknown::new(Why::Process(ids)) };
+                    let unknown = Unknown { empty: false, ..Unknown::new(UnknownSource::Process(ids)) };
                     fields.unknown(unknown, Quoting::Quoted);
                 }
                 Piece::Arithmetic(pieces, quoting) => match self.arithmetic(pieces) {
                     Some(number) => self.value(vec![Part::Text(number.to_string())], *quoting, fields),
                     None => {
-                        let unknown = Unknown { empty: false, ..Unknown::new(Why::Arithmetic) };
+                        let unknown = Unknown { empty: false, ..Unknown::new(UnknownSource::Arithmetic) };
                         fields.unknown(unknown, *quoting);
                     }
                 },
@@ -175,14 +177,16 @@ impl Resolver<'_> {
                     let mut words: Vec<Word> =
                         words.iter().take(ARRAY).flat_map(|word| self.words(word)).map(without_key).collect();
                     if left_out {
-                        let more = vec![Part::Unknown(Unknown::new(Why::TooMuch))];
+                        let more = vec![Part::Unknown(Unknown::new(UnknownSource::TooMuch))];
                         words.push(Word { parts: more, span: 0..0 });
                     }
-                    let among = Among::TheseOrAnything(words.into());
-                    fields.unknown(Unknown { among, ..Unknown::new(Why::Array) }, Quoting::Quoted);
+                    let among = Candidates::TheseOrAnything(words.into());
+                    fields.unknown(Unknown { among, ..Unknown::new(UnknownSource::Array) }, Quoting::Quoted);
                 }
-                Piece::Uncertain => fields.unknown(Unknown::new(Why::Computed), Quoting::Quoted),
-                Piece::Unreadable => fields.unknown(Unknown::new(Why::Unreadable), Quoting::Bare),
+                Piece::Uncertain => fields.unknown(Unknown::new(UnknownSource::Computed), Quoting::Quoted),
+                Piece::Unreadable => {
+                    fields.unknown(Unknown::new(UnknownSource::Unreadable), Quoting::EmptyWorld)
+                }
             }
         }
     }
@@ -195,7 +199,7 @@ impl Resolver<'_> {
         if self.burn(size) {
             fields.value(parts, quoting);
         } else {
-            fields.unknown(Unknown::new(Why::TooMuch), quoting);
+            fields.unknown(Unknown::new(UnknownSource::TooMuch), quoting);
         }
     }
 
@@ -224,8 +228,8 @@ impl Resolver<'_> {
     fn arguments(&mut self, name: &str, words: Option<Vec<Word>>, quoting: Quoting, fields: &mut Fields) {
         let Some(arguments) = words.filter(|words| self.burn(words.len())) else {
             fields.unknown(
-                Unknown { splits: true, ..Unknown::new(Why::Special(name.to_owned())) },
-                Quoting::Bare,
+                Unknown { splits: true, ..Unknown::new(UnknownSource::Special(name.to_owned())) },
+                Quoting::EmptyWorld,
             );
             return;
         };
@@ -240,7 +244,7 @@ impl Resolver<'_> {
             if index > 0 {
                 match (&separator, joined) {
                     (Some(separator), true) => fields.text(separator),
-                    (None, true) => fields.unknown(Unknown::new(Why::Computed), Quoting::Quoted),
+                    (None, true) => fields.unknown(Unknown::new(UnknownSource::Computed), Quoting::Quoted),
                     (_, false) => fields.close(),
                 }
             }
@@ -303,14 +307,16 @@ impl Resolver<'_> {
         let mut user = String::new();
         for piece in rest {
             match piece {
-                Piece::Bare('/') => break,
-                Piece::Bare(':') if matches!(tilde, Tilde::Value(_)) => break,
-                Piece::Bare(char) => user.push(*char),
+                Piece::EmptyWorld('/') => break,
+                Piece::EmptyWorld(':') if matches!(tilde, Tilde::Value(_)) => break,
+                Piece::EmptyWorld(char) => user.push(*char),
                 // Quotes and expansions in the name make it ordinary text; in assignments bash sometimes goes on.
                 _ => {
                     match tilde {
                         Tilde::Nowhere | Tilde::Start => fields.text("~"),
-                        Tilde::Value(_) => fields.unknown(Unknown::new(Why::Computed), Quoting::Quoted),
+                        Tilde::Value(_) => {
+                            fields.unknown(Unknown::new(UnknownSource::Computed), Quoting::Quoted)
+                        }
                     }
                     return 0;
                 }
@@ -323,9 +329,9 @@ impl Resolver<'_> {
             _ => None,
         };
         let why = match variable {
-            Some("HOME") => Why::Home(None),
-            Some(name) => Why::Variable(name.to_owned()),
-            None => Why::Home(Some(user.clone())),
+            Some("HOME") => UnknownSource::Home(None),
+            Some(name) => UnknownSource::Variable(name.to_owned()),
+            None => UnknownSource::Home(Some(user.clone())),
         };
         match variable.and_then(|name| self.environment.get(name)) {
             Some(Value::Set(word)) => {
@@ -343,16 +349,16 @@ impl Resolver<'_> {
     pub(super) fn visit(&mut self, pieces: &[Piece]) {
         for piece in pieces {
             match piece {
-                Piece::Substitution(place, _) => self.substitution(*place, Place::Substitution),
-                Piece::Process(place) => self.substitution(*place, Place::Process),
-                Piece::Sink(place) => self.substitution(*place, Place::Sink),
+                Piece::Substitution(place, _) => self.substitution(*place, Nesting::Substitution),
+                Piece::Process(place) => self.substitution(*place, Nesting::Process),
+                Piece::Sink(place) => self.substitution(*place, Nesting::Sink),
                 Piece::Arithmetic(pieces, _) => {
                     self.visit(pieces);
                     self.evaluates(pieces);
                 }
                 Piece::Array(words) => words.iter().for_each(|word| self.visit(&word.pieces)),
                 Piece::Parameter(parameter, _) => self.visit_parameter(parameter),
-                Piece::Bare(_) | Piece::Quoted(_) | Piece::Uncertain | Piece::Unreadable => {}
+                Piece::EmptyWorld(_) | Piece::Quoted(_) | Piece::Uncertain | Piece::Unreadable => {}
             }
         }
     }
@@ -387,14 +393,14 @@ impl Resolver<'_> {
         }
     }
 
-    fn substitution(&mut self, place: usize, kind: Place) {
+    fn substitution(&mut self, place: usize, kind: Nesting) {
         let tree = self.tree;
         let Some(list) = tree.substitutions.get(place).filter(|_| !self.substitutions.contains_key(&place))
         else {
             return;
         };
         let from = self.script.commands.len();
-        let ids: Arc<[Id]> = self.apart(kind, |resolver| {
+        let ids: Arc<[CommandId]> = self.apart(kind, |resolver| {
             resolver.depth += 1;
             resolver.list(list);
             let ids = resolver.direct(from);
@@ -413,8 +419,8 @@ pub(super) fn plain(pieces: &[Piece]) -> Option<String> {
     let mut text = String::with_capacity(pieces.len());
     for piece in pieces {
         match piece {
-            Piece::Bare('{' | '~' | '$' | '*' | '?' | '[' | '(' | ')') => return None,
-            Piece::Bare(char) => text.push(*char),
+            Piece::EmptyWorld('{' | '~' | '$' | '*' | '?' | '[' | '(' | ')') => return None,
+            Piece::EmptyWorld(char) => text.push(*char),
             Piece::Quoted(quoted) => text.push_str(quoted),
             Piece::Parameter(..)
             | Piece::Substitution(..)
@@ -435,7 +441,7 @@ fn tilde_counts(pieces: &[Piece], at: usize, tilde: Tilde) -> bool {
         Tilde::Start => at == 0,
         Tilde::Value(from) => {
             let colon = at.checked_sub(1).and_then(|before| pieces.get(before));
-            at == from || (at > from && matches!(colon, Some(Piece::Bare(':'))))
+            at == from || (at > from && matches!(colon, Some(Piece::EmptyWorld(':'))))
         }
     }
 }
@@ -445,12 +451,12 @@ fn bracket(rest: &[Piece]) -> Option<(String, usize)> {
     let mut text = "[".to_owned();
     for (place, piece) in rest.iter().enumerate() {
         match piece {
-            Piece::Bare(']') if place > 0 => {
+            Piece::EmptyWorld(']') if place > 0 => {
                 text.push(']');
                 return Some((text, place + 1));
             }
-            Piece::Bare('/') => return None,
-            Piece::Bare(char) => text.push(*char),
+            Piece::EmptyWorld('/') => return None,
+            Piece::EmptyWorld(char) => text.push(*char),
             Piece::Quoted(quoted) => text.push_str(quoted),
             _ => return None,
         }
@@ -461,7 +467,7 @@ fn bracket(rest: &[Piece]) -> Option<(String, usize)> {
 /// Whether a set of characters may end here.
 fn could_close(piece: &Piece) -> bool {
     match piece {
-        Piece::Bare(char) => *char == ']',
+        Piece::EmptyWorld(char) => *char == ']',
         Piece::Quoted(_) => false,
         _ => true,
     }
@@ -469,7 +475,7 @@ fn could_close(piece: &Piece) -> bool {
 
 /// An element of an array without the key that it is given: `[key]=value`.
 fn is_index(parameter: &Parameter, sign: char) -> bool {
-    matches!(parameter.index.as_deref(), Some([Piece::Bare(char)]) if *char == sign)
+    matches!(parameter.index.as_deref(), Some([Piece::EmptyWorld(char)]) if *char == sign)
 }
 
 fn without_key(word: Word) -> Word {

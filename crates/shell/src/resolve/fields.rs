@@ -3,7 +3,7 @@
 use crate::{
     script::Span,
     syntax::Quoting,
-    word::{Among, Part, Unknown, Why, Word},
+    word::{Candidates, Part, Unknown, UnknownSource, Word},
 };
 use std::borrow::Cow;
 
@@ -75,7 +75,7 @@ impl Fields {
     pub(super) fn bare(&mut self, char: char) {
         match self.literal {
             Literal::Stays => self.text(char.encode_utf8(&mut [0; 4])),
-            Literal::Separates => self.value(vec![Part::Text(char.to_string())], Quoting::Bare),
+            Literal::Separates => self.value(vec![Part::Text(char.to_string())], Quoting::EmptyWorld),
         }
     }
 
@@ -96,7 +96,7 @@ impl Fields {
     }
 
     pub(super) fn unknown(&mut self, unknown: Unknown, quoting: Quoting) {
-        let splits = self.mode == Mode::Split && (unknown.splits || quoting == Quoting::Bare);
+        let splits = self.mode == Mode::Split && (unknown.splits || quoting == Quoting::EmptyWorld);
         self.start().push(Part::Unknown(Unknown { splits, ..unknown }));
     }
 
@@ -124,11 +124,14 @@ impl Fields {
                     Separators::Unknown => {
                         // What it is split into is unknown, but not what it is made of.
                         let whole = Word::text(&text, self.span.clone());
-                        let among = Among::TheseOrAnything([whole].into());
-                        self.unknown(Unknown { among, ..Unknown::new(Why::Computed) }, Quoting::Bare);
+                        let among = Candidates::TheseOrAnything([whole].into());
+                        self.unknown(
+                            Unknown { among, ..Unknown::new(UnknownSource::Computed) },
+                            Quoting::EmptyWorld,
+                        );
                     }
                 },
-                Part::Unknown(unknown) => self.unknown(unknown, Quoting::Bare),
+                Part::Unknown(unknown) => self.unknown(unknown, Quoting::EmptyWorld),
             }
         }
     }

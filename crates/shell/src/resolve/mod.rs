@@ -18,11 +18,14 @@ mod redirect;
 mod scan;
 
 use crate::{
-    Setting, Word,
-    script::{Alias, Cause, Id, Input, Opaque, Output, Place, Redirect, Runs, Script, Shell, Simple, Span},
+    ShellEnv, Word,
+    script::{
+        Alias, CommandId, Input, Nesting, Opaque, Output, Redirect, Runs, Script, Shell, SimpleCommand, Span,
+        UnreadableReason,
+    },
     setting::Watch,
     syntax::{Assignment, Chain, Command, Kind, Link, List, Piece, Pipeline, RawWord, Tree},
-    word::{Among, Part, Unknown, Why},
+    word::{Candidates, Part, Unknown, UnknownSource},
     work,
 };
 pub use arithmetic::names;
@@ -37,7 +40,7 @@ use std::{
 const FUEL: usize = 1024 * 1024;
 
 /// Follows the text.
-pub(crate) fn resolve(tree: &Tree, opaque: Vec<Opaque>, setting: &Setting, watch: Option<Watch>) -> Script {
+pub(crate) fn resolve(tree: &Tree, opaque: Vec<Opaque>, setting: &ShellEnv, watch: Option<Watch>) -> Script {
     let writes = scan::scan(tree, &BTreeMap::new(), std::iter::once(&tree.list).chain(&tree.substitutions));
     // Until a function is defined, a call of it may do anything: it may be defined by then.
     let anything = Writes { anything: true, ..Writes::default() };
@@ -61,7 +64,7 @@ pub(crate) fn resolve(tree: &Tree, opaque: Vec<Opaque>, setting: &Setting, watch
     // Whoever burnt the last of the call's fuel may have been somebody else.
     if work::is_out() && resolver.fuel > 0 {
         resolver.fuel = 0;
-        resolver.script.opaque.push(Opaque { span: 0..0, why: Cause::TooMuch });
+        resolver.script.opaque.push(Opaque { span: 0..0, why: UnreadableReason::TooMuch });
     }
     resolver.script
 }
@@ -70,9 +73,9 @@ struct Resolver<'a> {
     tree: &'a Tree,
     environment: Environment,
     script: Script,
-    places: Vec<Place>,
+    places: Vec<Nesting>,
     /// The places, shared by the commands that stand in them.
-    within: Arc<[Place]>,
+    within: Arc<[Nesting]>,
     /// How many substitutions are around: commands of one pipeline have the same.
     depth: usize,
     /// The shell that runs what is followed.
@@ -83,7 +86,7 @@ struct Resolver<'a> {
     maybe: usize,
     fuel: usize,
     /// The commands of the substitutions that were already followed.
-    substitutions: BTreeMap<usize, Arc<[Id]>>,
+    substitutions: BTreeMap<usize, Arc<[CommandId]>>,
     /// What calls of the functions may set.
     functions: BTreeMap<String, Writes>,
     /// What the whole text writes.
@@ -103,13 +106,13 @@ impl Resolver<'_> {
             self.fuel = 0;
         }
         if self.fuel == 0 {
-            self.script.opaque.push(Opaque { span: 0..0, why: Cause::TooMuch });
+            self.script.opaque.push(Opaque { span: 0..0, why: UnreadableReason::TooMuch });
             self.environment.blind();
         }
         self.fuel > 0
     }
 
-    fn opaque(&mut self, span: Span, why: Cause) {
+    fn opaque(&mut self, span: Span, why: UnreadableReason) {
         let opaque = Opaque { span, why };
         if self.script.opaque.len() < 64 && !self.script.opaque.contains(&opaque) {
             self.script.opaque.push(opaque);
@@ -122,7 +125,7 @@ impl Resolver<'_> {
     }
 
     /// Follows something that stands in a place.
-    fn inside<T>(&mut self, place: Place, follow: impl FnOnce(&mut Self) -> T) -> T {
+    fn inside<T>(&mut self, place: Nesting, follow: impl FnOnce(&mut Self) -> T) -> T {
         self.places.push(place);
         let outer = std::mem::replace(&mut self.within, self.places.as_slice().into());
         let result = follow(self);
@@ -132,7 +135,7 @@ impl Resolver<'_> {
     }
 
     /// Follows something that may run or not.
-    fn maybe(&mut self, place: Place, follow: impl FnOnce(&mut Self)) {
+    fn maybe(&mut self, place: Nesting, follow: impl FnOnce(&mut Self)) {
         let before = self.snapshot();
         self.maybe += 1;
         self.inside(place, follow);
@@ -148,7 +151,7 @@ impl Resolver<'_> {
     }
 
     /// Follows something that runs in a shell of its own.
-    fn apart<T>(&mut self, place: Place, follow: impl FnOnce(&mut Self) -> T) -> T {
+    fn apart<T>(&mut self, place: Nesting, follow: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.snapshot();
         let outer = self.fork();
         let result = self.inside(place, follow);
@@ -175,9 +178,12 @@ impl Resolver<'_> {
     }
 
     /// The commands from there on that are not in a substitution of their own.
-    fn direct(&self, from: usize) -> Arc<[Id]> {
+    fn direct(&self, from: usize) -> Arc<[CommandId]> {
         let commands = self.script.commands.iter().enumerate().skip(from);
-        commands.filter(|(_, command)| command.depth == self.depth).map(|(index, _)| Id(index)).collect()
+        commands
+            .filter(|(_, command)| command.depth == self.depth)
+            .map(|(index, _)| CommandId(index))
+            .collect()
     }
 
     fn list(&mut self, list: &List) {
@@ -187,7 +193,7 @@ impl Resolver<'_> {
                 return;
             }
             if chain.background {
-                self.apart(Place::Background, |resolver| resolver.chain(chain));
+                self.apart(Nesting::Background, |resolver| resolver.chain(chain));
             } else {
                 self.chain(chain);
             }
@@ -199,7 +205,7 @@ impl Resolver<'_> {
         if chain.rest.is_empty() {
             return;
         }
-        self.maybe(Place::Branch, |resolver| {
+        self.maybe(Nesting::Branch, |resolver| {
             let start = resolver.snapshot();
             for (link, pipeline) in &chain.rest {
                 match link {
@@ -221,12 +227,12 @@ impl Resolver<'_> {
             self.command(command);
             return;
         }
-        let mut before: Option<Arc<[Id]>> = None;
+        let mut before: Option<Arc<[CommandId]>> = None;
         for (index, stage) in pipeline.stages.iter().enumerate() {
             let from = self.script.commands.len();
             let outer = self.snapshot();
             let shell = self.fork();
-            self.inside(Place::Pipeline, |resolver| resolver.command(stage));
+            self.inside(Nesting::Pipeline, |resolver| resolver.command(stage));
             self.shell = shell;
             let inner = std::mem::replace(&mut self.environment, outer);
             if index + 1 == pipeline.stages.len() {
@@ -241,7 +247,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn connect(&mut self, from: &Arc<[Id]>, to: &Arc<[Id]>) {
+    fn connect(&mut self, from: &Arc<[CommandId]>, to: &Arc<[CommandId]>) {
         for id in from.iter() {
             if let Some(command) = self.script.commands.get_mut(id.0)
                 && command.stdout == Output::Inherited
@@ -259,7 +265,7 @@ impl Resolver<'_> {
     }
 
     fn command(&mut self, command: &Command) {
-        if let Kind::Simple { assignments, words } = &command.kind {
+        if let Kind::SimpleCommand { assignments, words } = &command.kind {
             self.simple(assignments, words, command);
             return;
         }
@@ -307,7 +313,7 @@ impl Resolver<'_> {
         let redirects = self.redirects(&command.redirects);
         if !words.is_empty() {
             let names: Vec<&str> = assignments.iter().map(|assignment| assignment.name.as_str()).collect();
-            let id = Id(self.script.commands.len());
+            let id = CommandId(self.script.commands.len());
             self.effects(&words, &names, id, &command.span);
         }
         self.emit(words, values, redirects, command.span.clone());
@@ -324,7 +330,7 @@ impl Resolver<'_> {
         let array = value.pieces.iter().any(|piece| matches!(piece, Piece::Array(_)));
         let mut word = self.assignment_value(value);
         if let Some(key) = index.as_deref().filter(|_| NAMES.contains(&name.as_str())).and_then(plain_key) {
-            let defined_by = Id(self.script.commands.len());
+            let defined_by = CommandId(self.script.commands.len());
             self.script.aliases.push(Alias { name: key, value: word.clone(), defined_by });
         }
         if index.is_some() || array {
@@ -344,7 +350,7 @@ impl Resolver<'_> {
                 }
                 Some(environment::Value::Unset) => word,
                 Some(environment::Value::Array(_)) | None => {
-                    let unknown = Unknown::new(Why::Variable(name.clone()));
+                    let unknown = Unknown::new(UnknownSource::Variable(name.clone()));
                     word.parts.insert(0, Part::Unknown(unknown));
                     word
                 }
@@ -358,9 +364,14 @@ impl Resolver<'_> {
     /// The words of an array after an assignment, if each of them is known to be one word at its place.
     fn elements(&mut self, name: &str, append: bool, raw: &RawWord, value: &Word) -> Option<Vec<Word>> {
         let [Piece::Array(written)] = raw.pieces.as_slice() else { return None };
-        let has_key = |word: &RawWord| matches!(word.pieces.first(), Some(Piece::Bare('[')));
-        let [Part::Unknown(Unknown { why: Why::Array, among: Among::TheseOrAnything(words), .. })] =
-            value.parts.as_slice()
+        let has_key = |word: &RawWord| matches!(word.pieces.first(), Some(Piece::EmptyWorld('[')));
+        let [
+            Part::Unknown(Unknown {
+                why: UnknownSource::Array,
+                among: Candidates::TheseOrAnything(words),
+                ..
+            }),
+        ] = value.parts.as_slice()
         else {
             return None;
         };
@@ -368,7 +379,7 @@ impl Resolver<'_> {
             word.parts.iter().all(|part| match part {
                 Part::Text(_) => true,
                 Part::Glob(_) => false,
-                Part::Unknown(unknown) => !unknown.splits && unknown.why != Why::TooMuch,
+                Part::Unknown(unknown) => !unknown.splits && unknown.why != UnknownSource::TooMuch,
             })
         };
         if written.iter().any(has_key) || !words.iter().all(certain) {
@@ -393,7 +404,7 @@ impl Resolver<'_> {
     ) {
         let (exported, cost) = self.environment.passed();
         self.burn(cost);
-        let mut simple = Simple {
+        let mut simple = SimpleCommand {
             words,
             assignments,
             exported,
@@ -420,7 +431,7 @@ const NAMES: [&str; 6] = ["BASH_ALIASES", "BASH_CMDS", "aliases", "galiases", "f
 /// The text of an index, if nothing of it depends on the run.
 fn plain_key(index: &[Piece]) -> Option<String> {
     let text = |piece: &Piece| match piece {
-        Piece::Bare(char) => Some(char.to_string()),
+        Piece::EmptyWorld(char) => Some(char.to_string()),
         Piece::Quoted(text) => Some(text.clone()),
         _ => None,
     };

@@ -9,9 +9,9 @@ use super::{
 };
 use crate::{
     parse::is_name,
-    script::{Cause, Evaluation, Span, Watched},
+    script::{Evaluation, Span, UnreadableReason, Watched},
     syntax::{Change, Parameter, Piece, Quoting},
-    word::{Among, Part, Unknown, Why, Word},
+    word::{Candidates, Part, Unknown, UnknownSource, Word},
 };
 use std::borrow::Cow;
 
@@ -89,12 +89,12 @@ impl Base {
                     Part::Unknown(unknown) => Some(unknown.why),
                     Part::Text(_) | Part::Glob(_) => None,
                 });
-                unknown.unwrap_or(Why::Computed)
+                unknown.unwrap_or(UnknownSource::Computed)
             }
-            Self::Unset => Why::Computed,
+            Self::Unset => UnknownSource::Computed,
         };
         let why = match why {
-            Why::Variable(name) | Why::Element(name) => Why::Changed(name),
+            UnknownSource::Variable(name) | UnknownSource::Element(name) => UnknownSource::Changed(name),
             why => why,
         };
         vec![Part::Unknown(Unknown::new(why))]
@@ -110,7 +110,8 @@ enum IsSet {
 
 impl Resolver<'_> {
     pub(super) fn base(&self, name: &str, index: Option<&Vec<Piece>>) -> Base {
-        let special = |empty| Base::Unclear(Unknown { empty, ..Unknown::new(Why::Special(name.to_owned())) });
+        let special =
+            |empty| Base::Unclear(Unknown { empty, ..Unknown::new(UnknownSource::Special(name.to_owned())) });
         if let Some(index) = index {
             return self.element(name, index);
         }
@@ -140,14 +141,14 @@ impl Resolver<'_> {
             Some(Value::Array(words)) => {
                 words.first().map_or(Base::Unset, |word| Base::Set(word.clone().parts))
             }
-            None => Base::Unclear(Unknown::new(Why::Variable(name.to_owned()))),
+            None => Base::Unclear(Unknown::new(UnknownSource::Variable(name.to_owned()))),
         }
     }
 
     /// `${name[index]}`: one word of an array, or all of them.
     fn element(&self, name: &str, index: &[Piece]) -> Base {
         let text = |piece: &Piece| match piece {
-            Piece::Bare(char) => Some(char.to_string()),
+            Piece::EmptyWorld(char) => Some(char.to_string()),
             Piece::Quoted(text) => Some(text.clone()),
             Piece::Parameter(parameter, _) if matches!(parameter.change, Change::None) => {
                 self.base(&parameter.name, None).constant().filter(|_| parameter.index.is_none())
@@ -156,9 +157,12 @@ impl Resolver<'_> {
         };
         let index: Option<String> = index.iter().map(text).collect();
         if matches!(index.as_deref(), Some("@" | "*")) {
-            return Base::Unclear(Unknown { many: true, ..Unknown::new(Why::Variable(name.to_owned())) });
+            return Base::Unclear(Unknown {
+                many: true,
+                ..Unknown::new(UnknownSource::Variable(name.to_owned()))
+            });
         }
-        let unclear = || Base::Unclear(Unknown::new(Why::Element(name.to_owned())));
+        let unclear = || Base::Unclear(Unknown::new(UnknownSource::Element(name.to_owned())));
         let Some(Value::Array(words)) = self.environment.get(name) else { return unclear() };
         let place = match index.as_deref().map(str::parse::<i64>) {
             Some(Ok(place)) if place < 0 => {
@@ -186,7 +190,10 @@ impl Resolver<'_> {
             Change::Length => {
                 match base.constant().filter(|text| text.is_ascii() && !matches!(name.as_str(), "@" | "*")) {
                     Some(text) => vec![Part::Text(text.len().to_string())],
-                    None => vec![Part::Unknown(Unknown { empty: false, ..Unknown::new(Why::Arithmetic) })],
+                    None => vec![Part::Unknown(Unknown {
+                        empty: false,
+                        ..Unknown::new(UnknownSource::Arithmetic)
+                    })],
                 }
             }
             Change::Indirect => self.indirect(&base, name, span),
@@ -231,8 +238,8 @@ impl Resolver<'_> {
                 text(result, base)
             }
             Change::Other(pieces) => {
-                if let [Piece::Bare('@'), Piece::Bare('P'), ..] = pieces.as_slice() {
-                    self.opaque(span.clone(), Cause::Evaluated);
+                if let [Piece::EmptyWorld('@'), Piece::EmptyWorld('P'), ..] = pieces.as_slice() {
+                    self.opaque(span.clone(), UnreadableReason::Evaluated);
                     self.evaluation(match &base {
                         Base::Set(parts) => {
                             Evaluation::Prompt(Word { parts: parts.clone(), span: span.clone() })
@@ -263,12 +270,12 @@ impl Resolver<'_> {
             }
             Some(target) => {
                 if target.contains('[') {
-                    self.opaque(span.clone(), Cause::Evaluated);
+                    self.opaque(span.clone(), UnreadableReason::Evaluated);
                 }
                 self.evaluation(Evaluation::Arithmetic(Word::text(&target, span.clone())));
-                vec![Part::Unknown(Unknown::new(Why::Computed))]
+                vec![Part::Unknown(Unknown::new(UnknownSource::Computed))]
             }
-            None => vec![Part::Unknown(Unknown::new(Why::Variable(name.to_owned())))],
+            None => vec![Part::Unknown(Unknown::new(UnknownSource::Variable(name.to_owned())))],
         }
     }
 
@@ -302,7 +309,7 @@ impl Resolver<'_> {
         let base = self.base(name, index.as_ref());
         let is_set = Self::is_set(&base, or_empty);
         let tilde = match quoting {
-            Quoting::Bare => Tilde::Start,
+            Quoting::EmptyWorld => Tilde::Start,
             Quoting::Quoted => Tilde::Nowhere,
         };
         let span = fields.span.clone();
@@ -324,7 +331,8 @@ impl Resolver<'_> {
             (_, IsSet::Yes) => self.value(base.parts(), quoting, fields),
             ('?', IsSet::No | IsSet::Maybe) => {
                 // The shell ends if there is nothing.
-                let unknown = Unknown { empty: !or_empty, ..Unknown::new(Why::Variable(name.clone())) };
+                let unknown =
+                    Unknown { empty: !or_empty, ..Unknown::new(UnknownSource::Variable(name.clone())) };
                 fields.unknown(unknown, quoting);
             }
             (_, IsSet::Maybe) | (_, IsSet::No) => {
@@ -332,9 +340,9 @@ impl Resolver<'_> {
                 let empty = other.could_be_empty() || operator == '+' || !or_empty;
                 let default = (operator == '=' && self.environment.is_watched(name)).then(|| other.clone());
                 let among = if operator == '+' {
-                    Among::These([other, Word::default()].into())
+                    Candidates::These([other, Word::default()].into())
                 } else {
-                    Among::TheseOrAnything([other].into())
+                    Candidates::TheseOrAnything([other].into())
                 };
                 if operator == '=' {
                     self.environment.set(name, None);
@@ -343,7 +351,7 @@ impl Resolver<'_> {
                     // It is this, or what it was before.
                     self.environment.note(name, Watched::To(default));
                 }
-                let unknown = Unknown { empty, among, ..Unknown::new(Why::Variable(name.clone())) };
+                let unknown = Unknown { empty, among, ..Unknown::new(UnknownSource::Variable(name.clone())) };
                 fields.unknown(unknown, quoting);
             }
         }
@@ -371,13 +379,15 @@ impl Resolver<'_> {
         };
         for piece in pieces {
             match piece {
-                Piece::Bare(char) => bare(*char, &mut elements)?,
+                Piece::EmptyWorld(char) => bare(*char, &mut elements)?,
                 Piece::Quoted(text) => elements.extend(text.chars().map(Element::Literal)),
                 Piece::Parameter(parameter, quoting) if matches!(parameter.change, Change::None) => {
                     let value = self.base(&parameter.name, parameter.index.as_ref()).constant()?;
                     match quoting {
                         Quoting::Quoted => elements.extend(value.chars().map(Element::Literal)),
-                        Quoting::Bare => value.chars().try_for_each(|char| bare(char, &mut elements))?,
+                        Quoting::EmptyWorld => {
+                            value.chars().try_for_each(|char| bare(char, &mut elements))?
+                        }
                     }
                 }
                 Piece::Parameter(..)
@@ -396,7 +406,7 @@ impl Resolver<'_> {
     /// What a match is replaced with. `&` without quotes means the match, in newer versions.
     fn replacement(&mut self, pieces: &[Piece], span: &Span) -> Option<String> {
         let plain = pieces.iter().all(|piece| match piece {
-            Piece::Bare(char) => !matches!(char, '&' | '~'),
+            Piece::EmptyWorld(char) => !matches!(char, '&' | '~'),
             Piece::Quoted(text) => !text.contains(['&', '\\']),
             _ => false,
         });
@@ -435,7 +445,7 @@ impl Resolver<'_> {
         let mut constant = true;
         for piece in pieces {
             match piece {
-                Piece::Bare(char) => text.push(*char),
+                Piece::EmptyWorld(char) => text.push(*char),
                 Piece::Quoted(quoted) => text.push_str(quoted),
                 Piece::Parameter(parameter, _) if matches!(parameter.change, Change::None) => {
                     match self.base(&parameter.name, parameter.index.as_ref()).constant() {
@@ -467,7 +477,7 @@ impl Resolver<'_> {
                 .iter()
                 .any(|name| self.base(name, None).constant().is_some_and(|value| value.contains(['$', '`'])));
             if hidden {
-                self.opaque(0..0, Cause::Evaluated);
+                self.opaque(0..0, UnreadableReason::Evaluated);
             }
             self.forget_names(pieces);
         }
@@ -477,7 +487,7 @@ impl Resolver<'_> {
     /// Forgets what an arithmetic expression may assign to.
     pub(super) fn forget_names(&mut self, pieces: &[Piece]) {
         let char = |piece: &Piece| match piece {
-            Piece::Bare(char) => char.to_string(),
+            Piece::EmptyWorld(char) => char.to_string(),
             Piece::Quoted(text) => text.clone(),
             _ => " ".to_owned(),
         };

@@ -2,9 +2,9 @@
 
 use super::Resolver;
 use crate::{
-    script::{Input, Output, Redirect, RedirectKind, Simple},
+    script::{Input, Output, Redirect, RedirectKind, SimpleCommand},
     syntax::{RawRedirect, RawTarget, RawWord},
-    word::{Part, Unknown, Why, Word},
+    word::{Part, Unknown, UnknownSource, Word},
 };
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ impl Resolver<'_> {
             (Some(word), true) => word,
             // The shell refuses it.
             (Some(_) | None, _) => {
-                let part = Part::Unknown(Unknown { empty: false, ..Unknown::new(Why::Computed) });
+                let part = Part::Unknown(Unknown { empty: false, ..Unknown::new(UnknownSource::Computed) });
                 Word { parts: vec![part], span: word.span.clone() }
             }
         }
@@ -59,7 +59,7 @@ fn is_descriptor(target: &Word) -> bool {
     }
 }
 
-impl Simple {
+impl SimpleCommand {
     /// Where the redirections point standard input and output.
     pub(super) fn point(&mut self, redirects: &[Arc<Redirect>]) {
         for redirect in redirects {

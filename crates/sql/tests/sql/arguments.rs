@@ -1,14 +1,14 @@
 //! Where a client's command line says that the text is, and what is known of a text that depends on the run.
 
 use crate::table::short;
-use checkrein_shell::{Part, Setting, Word, read};
+use checkrein_shell::{Part, ShellEnv, Word, read};
 use checkrein_sql::{
     Client::{self, Postgres, Redis},
     PLACEHOLDER, statements_of, text_of,
 };
 
 fn words(command: &str) -> Vec<Word> {
-    read(command, &Setting::default()).commands[0].words.clone()
+    read(command, &ShellEnv::default()).commands[0].words.clone()
 }
 
 /// What a client's command line says, in one line.

@@ -1,6 +1,6 @@
 //! The machines on which commands are judged. None of them exists, and none has anything on its disk.
 
-use checkrein_guard::{Bare, CallPlace, Entry, Judgement, Mark, Rule, Verb, World, judge};
+use checkrein_guard::{CallContext, EmptyWorld, FileKind, Judgement, Mark, Rule, Verb, World, judge};
 
 /// A machine, and where on it a call is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,17 +63,17 @@ impl Place {
     pub(crate) fn judge(self, text: &str) -> Judgement {
         let (home, project) = if self.of_rules { (RULES_HOME, RULES_PROJECT) } else { (HOME, PROJECT) };
         let project = Some(project.to_owned());
-        let place = CallPlace { cwd: project.clone(), project, typed: self.machine == Machine::Typed };
+        let place = CallContext { cwd: project.clone(), project, typed: self.machine == Machine::Typed };
         match self.machine {
-            Machine::Plain | Machine::Typed => judge(text, &place, &Bare::new(home)),
+            Machine::Plain | Machine::Typed => judge(text, &place, &EmptyWorld::new(home)),
             machine => judge(text, &place, &Pane { home, confirming: machine == Machine::Confirming }),
         }
     }
 }
 
 /// The machine of a payload, which names its directories itself.
-pub(crate) fn of_payloads() -> Bare {
-    Bare::new(HOME)
+pub(crate) fn of_payloads() -> EmptyWorld {
+    EmptyWorld::new(HOME)
 }
 
 struct Pane {
@@ -90,7 +90,7 @@ impl World for Pane {
         (name == "TMUX_PANE").then(|| "%4".to_owned())
     }
 
-    fn entry(&self, _: &str) -> Option<Entry> {
+    fn entry(&self, _: &str) -> Option<FileKind> {
         None
     }
 

@@ -11,13 +11,14 @@ mod inputs;
 mod program;
 
 use checkrein_core::Decision;
-use checkrein_guard::{Bare, CallPlace, judge};
+use checkrein_guard::{CallContext, EmptyWorld, judge};
 use std::{collections::BTreeMap, path::PathBuf};
 
 /// What the guard says of a command line.
 fn decision(text: &str) -> Decision {
     let project = Some("/home/dev/proj".to_owned());
-    judge(text, &CallPlace { cwd: project.clone(), project, typed: false }, &Bare::new("/home/dev")).decision
+    judge(text, &CallContext { cwd: project.clone(), project, typed: false }, &EmptyWorld::new("/home/dev"))
+        .decision
 }
 
 /// A table of `harmless.toml`.

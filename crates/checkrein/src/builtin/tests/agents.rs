@@ -3,7 +3,7 @@
 use crate::builtin::*;
 use Decision::{Abstain, Ask, Deny};
 use checkrein_core::Event;
-use checkrein_guard::Entry;
+use checkrein_guard::FileKind;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -26,8 +26,8 @@ impl World for Files {
         None
     }
 
-    fn entry(&self, path: &str) -> Option<Entry> {
-        self.0.contains_key(path).then_some(Entry::File)
+    fn entry(&self, path: &str) -> Option<FileKind> {
+        self.0.contains_key(path).then_some(FileKind::File)
     }
 
     fn text(&self, path: &str) -> Option<String> {

@@ -3,7 +3,7 @@
 use crate::builtin::*;
 use Decision::{Abstain, Ask, Deny};
 use checkrein_core::{Event, ToolKind};
-use checkrein_guard::Bare;
+use checkrein_guard::EmptyWorld;
 use serde_json::{Value, json};
 
 fn judged(tool: &str, input: Value) -> Option<Judgement> {
@@ -11,7 +11,7 @@ fn judged(tool: &str, input: Value) -> Option<Judgement> {
     let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new(tool, input) });
     payload.session.cwd = Some("/home/dev/shop".into());
     payload.session.project_dir = Some("/home/dev/shop".into());
-    Guard::of(Bare::new("/home/dev")).judgement(&payload)
+    Guard::of(EmptyWorld::new("/home/dev")).judgement(&payload)
 }
 
 fn check(cases: &[(&str, Value, Decision)]) {

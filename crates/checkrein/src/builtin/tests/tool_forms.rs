@@ -3,7 +3,7 @@
 use crate::builtin::*;
 use Decision::{Abstain, Ask, Deny};
 use checkrein_core::Event;
-use checkrein_guard::Bare;
+use checkrein_guard::EmptyWorld;
 use serde_json::{Value, json};
 
 fn decision(tool: &str, input: &Value) -> Decision {
@@ -11,7 +11,9 @@ fn decision(tool: &str, input: &Value) -> Decision {
     let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new(tool, map) });
     payload.session.cwd = Some("/home/dev/shop".into());
     payload.session.project_dir = Some("/home/dev/shop".into());
-    Guard::of(Bare::new("/home/dev")).judgement(&payload).map_or(Abstain, |judgement| judgement.decision)
+    Guard::of(EmptyWorld::new("/home/dev"))
+        .judgement(&payload)
+        .map_or(Abstain, |judgement| judgement.decision)
 }
 
 fn check(cases: &[(&str, Value, Decision)]) {

@@ -7,7 +7,7 @@
 
 use super::Shown;
 use crate::config::{raw::Reader, tree::Span};
-use checkrein_guard::{Bare, CallPlace, Rule, judge};
+use checkrein_guard::{CallContext, EmptyWorld, Rule, judge};
 use std::borrow::Cow;
 
 /// Whether examples are looked at.
@@ -77,11 +77,11 @@ impl Reader<'_, '_> {
 
 /// Returns whether the rule is about a command.
 fn finds(rule: &Rule, command: &str) -> bool {
-    let place = CallPlace {
+    let place = CallContext {
         cwd: Some(PROJECT.to_owned()),
         project: Some(PROJECT.to_owned()),
-        ..CallPlace::default()
+        ..CallContext::default()
     };
-    let judgement = judge(command, &place, &Bare::new(HOME));
+    let judgement = judge(command, &place, &EmptyWorld::new(HOME));
     judgement.effects.iter().any(|effect| rule.is_about(effect, judgement.ran.get(effect.by)))
 }

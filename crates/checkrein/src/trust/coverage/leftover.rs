@@ -11,7 +11,7 @@ use crate::trust::{
     uncovered::WhyNot,
 };
 use checkrein_exec::Program;
-use checkrein_guard::{CallPlace, Entry, Ran, World, judge, judge_argv};
+use checkrein_guard::{CallContext, FileKind, Invocation, World, judge, judge_argv};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -40,10 +40,10 @@ impl Look<'_> {
             })
             .collect();
         let directory = self.directory.to_string_lossy().into_owned();
-        let place = CallPlace {
+        let place = CallContext {
             cwd: Some(directory.clone()),
             project: Some(directory.clone()),
-            ..CallPlace::default()
+            ..CallContext::default()
         };
         let world = Here(&directory);
         let judgement = match scripts::replaced(program, &pinned) {
@@ -56,7 +56,7 @@ impl Look<'_> {
         }
     }
 
-    fn ran(&mut self, ran: &Ran) {
+    fn ran(&mut self, ran: &Invocation) {
         let Some((name, words)) = ran.words.split_first() else { return };
         if !matches!(use_of(name), Use::Runs) {
             return;
@@ -214,7 +214,7 @@ impl World for Here<'_> {
         scripts::DIRECTORY.contains(&name).then(|| self.0.to_owned())
     }
 
-    fn entry(&self, _: &str) -> Option<Entry> {
+    fn entry(&self, _: &str) -> Option<FileKind> {
         None
     }
 

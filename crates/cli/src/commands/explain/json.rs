@@ -4,7 +4,7 @@ use super::{Pass, Reading, words};
 use crate::{json_report, term::style};
 use checkrein::{
     Change, Decision, Map, Outcome, Step,
-    guard::{Effect, Finding, Judgement, Ran, Runs, Script, Simple, Suppressed, Word},
+    guard::{Effect, Finding, Invocation, Judgement, Runs, Script, SimpleCommand, Suppressed, Word},
 };
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -92,7 +92,7 @@ fn shell(script: &Script) -> Value {
     })
 }
 
-fn simple(simple: &Simple) -> Value {
+fn simple(simple: &SimpleCommand) -> Value {
     let assignments: Vec<Value> =
         simple.assignments.iter().map(|(name, value)| json!({"name": name, "value": word(value)})).collect();
     let redirects: Vec<Value> = simple
@@ -126,7 +126,7 @@ fn word(word: &Word) -> Value {
     Value::Object(object)
 }
 
-fn ran(ran: &Ran) -> Value {
+fn ran(ran: &Invocation) -> Value {
     json!({"words": ran.words, "known_as": ran.known_as, "depth": ran.depth})
 }
 

@@ -17,7 +17,7 @@ use crate::{
 use anyhow::{Context, bail};
 use checkrein::{
     Command, Disk, Guard, LayeredConfig, Outcome, Payload, Policy, ToolCall,
-    guard::{Exception, Judgement, Opaque, Rule, Script, Setting, World, read},
+    guard::{Exception, Judgement, Opaque, Rule, Script, ShellEnv, World, read},
 };
 use std::{
     io::IsTerminal,
@@ -171,7 +171,7 @@ impl Reading {
         match Guard::command(call) {
             Some(Command::Shell(text)) => {
                 let cwd = Guard::new().place(call, payload).cwd;
-                let setting = Setting { home: Disk.home(), cwd, ..Setting::default() };
+                let setting = ShellEnv { home: Disk.home(), cwd, ..ShellEnv::default() };
                 Self::Shell { script: read(text, &setting), text: text.to_owned() }
             }
             Some(Command::PowerShell(_)) => Self::PowerShell,

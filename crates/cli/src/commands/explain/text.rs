@@ -4,7 +4,7 @@ use super::{Pass, Reading, words};
 use crate::term::{out, style};
 use checkrein::{
     Change, Decision,
-    guard::{Effect, Host, Judgement, Ran, Runs, Script, Simple, Suppressed, Target},
+    guard::{Effect, Host, Invocation, Judgement, Runs, Script, SimpleCommand, Suppressed, Target},
 };
 use std::time::Duration;
 
@@ -71,7 +71,7 @@ fn script_read(text: &str, script: &Script) {
     }
 }
 
-fn simple_read(index: usize, simple: &Simple) {
+fn simple_read(index: usize, simple: &SimpleCommand) {
     let number = index + 1;
     // A text that a command is given may have many lines; they stay one.
     say(2, &format!("{number:<3}{}", words::command(simple).replace('\n', "⏎")));
@@ -134,7 +134,7 @@ fn effects(judgement: &Judgement) {
     out!();
 }
 
-fn by_whom(ran: &Ran) -> String {
+fn by_whom(ran: &Invocation) -> String {
     format!("by {}", style::one_line(&words::joined(&ran.words)))
 }
 

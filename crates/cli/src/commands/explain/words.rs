@@ -2,8 +2,8 @@
 
 use crate::term::style;
 use checkrein::guard::{
-    Among, Effect, Id, Input, Judgement, NotAllowed, Odd, Opaque, Output, Part, Place, Redirect,
-    RedirectKind, Simple, Target, Unknown, Why, Word,
+    Candidates, CommandId, Effect, Input, Judgement, Nesting, NotAllowed, Opaque, Output, Part, Redirect,
+    RedirectKind, SimpleCommand, SuspiciousChar, Target, Unknown, UnknownSource, Word,
 };
 
 /// How many of a kind are named one by one. A text can be made so that all of them would be too many.
@@ -53,7 +53,7 @@ pub(super) fn joined(words: &[String]) -> String {
 }
 
 /// A simple command in one line.
-pub(super) fn command(simple: &Simple) -> String {
+pub(super) fn command(simple: &SimpleCommand) -> String {
     let assignments = simple.assignments.iter().map(|(name, value)| format!("{name}={}", shown(value)));
     let words = simple.words.iter().map(shown);
     let redirects = simple.redirects.iter().map(|redirect| self::redirect(redirect));
@@ -79,7 +79,7 @@ pub(super) fn redirect(redirect: &Redirect) -> String {
 }
 
 /// Every word of a command, wherever it stands in it.
-pub(super) fn all(simple: &Simple) -> impl Iterator<Item = &Word> {
+pub(super) fn all(simple: &SimpleCommand) -> impl Iterator<Item = &Word> {
     let assigned = simple.assignments.iter().map(|(_, value)| value);
     assigned.chain(&simple.words).chain(simple.redirects.iter().map(|redirect| &redirect.target))
 }
@@ -96,37 +96,37 @@ pub(super) fn unknowns(word: &Word) -> Vec<String> {
 
 fn unknown(unknown: &Unknown) -> String {
     let what = match &unknown.why {
-        Why::Variable(name) | Why::Special(name) => format!("`${name}`"),
-        Why::Element(name) => format!("a word of `${name}`"),
-        Why::Substitution(ids) => format!("the output of {}", commands(ids)),
-        Why::Process(ids) => format!("the name of a pipe to or from {}", commands(ids)),
-        Why::Arithmetic => "a number that the shell computes".to_owned(),
-        Why::Home(None) => "the home directory".to_owned(),
-        Why::Home(Some(user)) => format!("the home directory of `{user}`"),
-        Why::Changed(name) => format!("`${name}`, modified by an expansion"),
-        Why::Array => "the words of an array".to_owned(),
-        Why::Computed => "a string modified in a way that cannot be followed".to_owned(),
-        Why::TooMuch => "a string too long to follow".to_owned(),
-        Why::Unreadable => "a script that cannot be parsed".to_owned(),
+        UnknownSource::Variable(name) | UnknownSource::Special(name) => format!("`${name}`"),
+        UnknownSource::Element(name) => format!("a word of `${name}`"),
+        UnknownSource::Substitution(ids) => format!("the output of {}", commands(ids)),
+        UnknownSource::Process(ids) => format!("the name of a pipe to or from {}", commands(ids)),
+        UnknownSource::Arithmetic => "a number that the shell computes".to_owned(),
+        UnknownSource::Home(None) => "the home directory".to_owned(),
+        UnknownSource::Home(Some(user)) => format!("the home directory of `{user}`"),
+        UnknownSource::Changed(name) => format!("`${name}`, modified by an expansion"),
+        UnknownSource::Array => "the words of an array".to_owned(),
+        UnknownSource::Computed => "a string modified in a way that cannot be followed".to_owned(),
+        UnknownSource::TooMuch => "a string too long to follow".to_owned(),
+        UnknownSource::Unreadable => "a script that cannot be parsed".to_owned(),
     };
     match (&unknown.among, &unknown.why) {
-        (Among::These(these), _) => format!("{what}, one of {}", named(these)),
-        (Among::TheseOrAnything(these), _) => format!("{what}, perhaps {}, or anything", named(these)),
-        (Among::Anything, Why::Variable(_) | Why::Element(_)) => {
+        (Candidates::These(these), _) => format!("{what}, one of {}", named(these)),
+        (Candidates::TheseOrAnything(these), _) => format!("{what}, perhaps {}, or anything", named(these)),
+        (Candidates::Anything, UnknownSource::Variable(_) | UnknownSource::Element(_)) => {
             format!("{what}, whose value is not known")
         }
-        (Among::Anything, Why::Special(_)) => format!("{what}, which only the shell knows"),
+        (Candidates::Anything, UnknownSource::Special(_)) => format!("{what}, which only the shell knows"),
         (
-            Among::Anything,
-            Why::Substitution(_)
-            | Why::Process(_)
-            | Why::Arithmetic
-            | Why::Home(_)
-            | Why::Changed(_)
-            | Why::Array
-            | Why::Computed
-            | Why::TooMuch
-            | Why::Unreadable,
+            Candidates::Anything,
+            UnknownSource::Substitution(_)
+            | UnknownSource::Process(_)
+            | UnknownSource::Arithmetic
+            | UnknownSource::Home(_)
+            | UnknownSource::Changed(_)
+            | UnknownSource::Array
+            | UnknownSource::Computed
+            | UnknownSource::TooMuch
+            | UnknownSource::Unreadable,
         ) => what,
     }
 }
@@ -138,7 +138,7 @@ fn named(words: &[Word]) -> String {
 }
 
 /// Commands by the numbers under which they are shown.
-fn commands(ids: &[Id]) -> String {
+fn commands(ids: &[CommandId]) -> String {
     let numbers = first_of(ids, |id| (id.index() + 1).to_string());
     match ids {
         [] => "no command".to_owned(),
@@ -154,7 +154,7 @@ fn first_of<T>(all: &[T], show: impl Fn(&T) -> String) -> String {
 }
 
 /// What a command stands in, outermost first, and what its pipes lead to.
-pub(super) fn position(simple: &Simple) -> Vec<String> {
+pub(super) fn position(simple: &SimpleCommand) -> Vec<String> {
     let mut said: Vec<String> = simple.within.iter().map(place).collect();
     if let Input::Pipe(from) = &simple.stdin {
         said.push(format!("reads the output of {}", commands(from)));
@@ -169,34 +169,34 @@ pub(super) fn position(simple: &Simple) -> Vec<String> {
     said
 }
 
-fn place(place: &Place) -> String {
+fn place(place: &Nesting) -> String {
     match place {
-        Place::Function(name) => format!("in the function `{name}`, when that is called"),
-        Place::Substitution => "in a command substitution".to_owned(),
-        Place::Process | Place::Sink => "in a process substitution".to_owned(),
-        Place::Subshell => "in parentheses".to_owned(),
-        Place::Pipeline => "in a pipeline".to_owned(),
-        Place::Condition => "as a condition".to_owned(),
-        Place::Branch => "only after a condition".to_owned(),
-        Place::Loop => "in a loop".to_owned(),
-        Place::Background => "in the background".to_owned(),
+        Nesting::Function(name) => format!("in the function `{name}`, when that is called"),
+        Nesting::Substitution => "in a command substitution".to_owned(),
+        Nesting::Process | Nesting::Sink => "in a process substitution".to_owned(),
+        Nesting::Subshell => "in parentheses".to_owned(),
+        Nesting::Pipeline => "in a pipeline".to_owned(),
+        Nesting::Condition => "as a condition".to_owned(),
+        Nesting::Branch => "only after a condition".to_owned(),
+        Nesting::Loop => "in a loop".to_owned(),
+        Nesting::Background => "in the background".to_owned(),
     }
 }
 
 /// Characters that make a command look like another one. Letters outside of ASCII are usual, but not in its name.
-pub(super) fn odd(simple: &Simple) -> Vec<String> {
+pub(super) fn odd(simple: &SimpleCommand) -> Vec<String> {
     let name = simple.words.first();
     let mut said: Vec<String> = Vec::new();
     for word in all(simple) {
         for (char, odd) in word.odd_characters() {
             let why = match odd {
-                Odd::Bidi => "changes the text direction",
-                Odd::Invisible => "is invisible",
-                Odd::Control => "is a terminal control character",
-                Odd::Foreign if name.is_some_and(|name| std::ptr::eq(name, word)) => {
+                SuspiciousChar::Bidi => "changes the text direction",
+                SuspiciousChar::Invisible => "is invisible",
+                SuspiciousChar::Control => "is a terminal control character",
+                SuspiciousChar::Foreign if name.is_some_and(|name| std::ptr::eq(name, word)) => {
                     "is a non-ASCII character in a command name"
                 }
-                Odd::Foreign => continue,
+                SuspiciousChar::Foreign => continue,
             };
             let text = format!("U+{:04X} {why}", u32::from(char));
             if said.len() < MOST && !said.contains(&text) {
@@ -247,7 +247,7 @@ pub(super) fn allowed(allowed: Result<(), NotAllowed>, judgement: &Judgement) ->
         Err(NotAllowed::Objection) => "not allowed: a rule matched".to_owned(),
         Err(NotAllowed::NoCommand) => "allow rules apply to commands only".to_owned(),
         Err(NotAllowed::Unreadable) => "not allowed: part of it cannot be parsed".to_owned(),
-        Err(NotAllowed::Loose(loose)) => format!("not allowed: it contains {loose}"),
+        Err(NotAllowed::NotCoverable(loose)) => format!("not allowed: it contains {loose}"),
         Err(NotAllowed::Command(index)) => format!("no allow rule names the command `{}`", command(index)),
         Err(NotAllowed::Directory(index)) => format!("`{}` does not run inside the project", command(index)),
         Err(NotAllowed::Effect(index)) => {

@@ -1,0 +1,151 @@
+//! The settings of agents: whether our entry among their hooks goes, or is switched off.
+
+use super::{Context, Evaluator, flow::Flow};
+use crate::{
+    effect::Target,
+    own::Kind,
+    path::ResolvedPath,
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+    world::FileKind,
+};
+
+impl Evaluator<'_> {
+    /// Whether what is done to a file takes our entry out of it. Where nobody can look, the files of the user are taken to have
+    /// one, and those of a project to have none.
+    pub(super) fn unhooks(&self, verb: Verb, spot: &ResolvedPath, is_hook_file: bool) -> bool {
+        if !spot.tags.has(Tag::AgentHooks) {
+            return false;
+        }
+        let before = self.world.text(&spot.path);
+        let is_ours = |text: &str| self.names_us(text);
+        let had = |before: &Option<String>| before.as_deref().map(is_ours);
+        let is_of_user = || is_hook_file || self.is_of_user(spot);
+        match (verb, &self.arriving) {
+            (Verb::Write, Some(after)) => {
+                let lost = match &before {
+                    Some(before) => self.loses(before, after),
+                    None => is_of_user() && !is_ours(after),
+                };
+                lost || self.switches_off(after)
+            }
+            (Verb::Append, Some(added)) => self.switches_off(added),
+            (Verb::Write, None) => had(&before).unwrap_or_else(is_of_user),
+            // Nothing can be lost by a file that is not there, and nobody knows of one that cannot be read.
+            (Verb::Truncate | Verb::Delete | Verb::Move | Verb::Link, _) => had(&before).unwrap_or(true),
+            _ => false,
+        }
+    }
+
+    /// Whether one of our entries is no longer there as it was registered: another program, matcher, event, time or condition
+    /// makes another entry of it.
+    fn loses(&self, before: &str, after: &str) -> bool {
+        let entries = |text: &str| self.world.own().and_then(|own| own.entries(text));
+        match (entries(before), entries(after)) {
+            (Some(before), Some(after)) => before.iter().any(|entry| !after.contains(entry)),
+            // An agent passes over settings that it cannot read.
+            (Some(before), None) => !before.is_empty(),
+            (None, _) => self.names_us(before) && !self.names_us(after),
+        }
+    }
+
+    fn switches_off(&self, text: &str) -> bool {
+        switches_off(text)
+            || text.contains('\\')
+                && self.world.own().and_then(|own| own.plainly(text)).is_some_and(|text| switches_off(&text))
+    }
+
+    /// Whether something that a script replaces stands in one of our entries.
+    pub(super) fn is_in_entries(&self, file: &checkrein_shell::Word, text: &str, context: &Context) -> bool {
+        let places = self.places(file, crate::path::LinkPolicy::Follow, context);
+        places.iter().any(|(spot, _)| {
+            let before = self.world.text(&spot.path).unwrap_or_default();
+            let entries = self.world.own().and_then(|own| own.entries(&before)).unwrap_or_default();
+            entries.iter().any(|entry| entry.contains(text))
+        })
+    }
+
+    /// Whether a text of settings names us: by our name, or by a program that agents are told to ask here.
+    fn names_us(&self, text: &str) -> bool {
+        let project = self.roots.project.as_ref().map(ToString::to_string);
+        text.contains("checkrein")
+            || self.world.own().is_some_and(|own| {
+                let mut ours = own.belongings(project.as_deref()).into_iter();
+                ours.any(|belonging| belonging.kind == Kind::Ours && text.contains(&belonging.path))
+            })
+    }
+
+    /// What a text does that is written to such a file by other ways than a tool for files.
+    pub(super) fn settings_filled(&mut self, spot: &ResolvedPath, flow: &Flow, context: &Context) {
+        let text = flow.text.as_deref().unwrap_or(&flow.also);
+        if spot.tags.has(Tag::AgentHooks) && self.switches_off(text) {
+            self.say(Verb::Write, Target::Path(spot.clone()), Marks::of(&[Mark::Unhooks]), context);
+        }
+    }
+
+    /// Whether a file holds for all projects: it lies in a hidden directory of the home directory, or belongs to the machine.
+    fn is_of_user(&self, spot: &ResolvedPath) -> bool {
+        let below = spot.path.strip_prefix(self.home.as_str());
+        match below.and_then(|below| below.strip_prefix('/')) {
+            Some(below) => {
+                below.starts_with('.') && self.world.entry(&spot.path) != Some(FileKind::Directory)
+            }
+            None => spot.zone != Zone::Project,
+        }
+    }
+}
+
+/// Whether settings switch hooks off: `disableAllHooks: true`, `hooks = false`, `"enableHooks": false`.
+fn switches_off(text: &str) -> bool {
+    let plain: String = text
+        .chars()
+        .filter(|char| !char.is_whitespace() && !matches!(char, '"' | '\'' | '_' | '-'))
+        .map(|char| char.to_ascii_lowercase())
+        .collect();
+    let is_name = |char: char| char.is_ascii_alphanumeric() || char == '.';
+    plain.match_indices("hook").any(|(at, _)| {
+        let (before, after) = plain.split_at(at);
+        let start = before.rfind(|char: char| !is_name(char)).map_or(0, |place| place + 1);
+        let name = before.get(start..).unwrap_or_default();
+        let Some((rest, value)) = after.split_once([':', '=']) else { return false };
+        if !rest.chars().all(is_name) {
+            return false;
+        }
+        let off = ["disable", "skip", "no", "without"]
+            .iter()
+            .any(|word| name.ends_with(word) || name.ends_with(&format!("{word}all")));
+        if off {
+            value.starts_with("true") || value.starts_with('1')
+        } else {
+            value.starts_with("false") || value.starts_with('0')
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::switches_off;
+
+    #[test]
+    fn a_switch_is_found_however_it_is_written() {
+        for text in [
+            r#"{"disableAllHooks": true}"#,
+            "{ 'disableAllHooks' : true }",
+            "[features]\nhooks = false",
+            "features.hooks=false",
+            r#"{"tools": {"enableHooks": false}}"#,
+            r#"{"hooksEnabled":false}"#,
+            "codex_hooks = false",
+        ] {
+            assert!(switches_off(text), "{text}");
+        }
+        for text in [
+            r#"{"hooks": {"PreToolUse": []}}"#,
+            r#"{"disableAllHooks": false}"#,
+            "hooks = true",
+            r#"{"permissions": {"allow": ["Bash(ls)"]}}"#,
+            "",
+        ] {
+            assert!(!switches_off(text), "{text}");
+        }
+    }
+}

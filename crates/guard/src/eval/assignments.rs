@@ -1,0 +1,231 @@
+//! What a text gives to its variables, wherever it does so.
+//!
+//! The reader says what a word *is*, and forgets a variable as soon as a branch, a loop or an unknown command may have changed
+//! it. To judge, what it *may be* counts: every value that the text assigns anywhere.
+
+use super::{Evaluator, Scope};
+use crate::path::PathPattern;
+use checkrein_shell::{Candidates, Part, Runs, Script, Shell, SimpleCommand, Unknown, UnknownSource, Word};
+use std::collections::BTreeMap;
+
+/// How many values of one variable are kept.
+const VALUES: usize = 256;
+/// Commands that assign by their arguments.
+const DECLARATIONS: [&str; 5] = ["export", "declare", "typeset", "local", "readonly"];
+
+/// What a text assigns.
+#[derive(Default)]
+pub(super) struct Assigned {
+    variables: BTreeMap<String, Values>,
+    /// The arguments that `set --` gives.
+    arguments: Vec<Vec<Word>>,
+    /// What separates words, beside blanks.
+    separators: String,
+    /// A command of the text may set any of its variables, so that none is certain.
+    wild: bool,
+}
+
+#[derive(Default)]
+struct Values {
+    words: Vec<Word>,
+    /// There were more than are kept.
+    more: bool,
+    /// One of the assignments happens whenever the text runs, so there is no other value.
+    certain: bool,
+}
+
+impl Assigned {
+    pub(super) fn of(script: &Script) -> Self {
+        let mut assigned = Self::default();
+        // Names that stand for others.
+        let mut references: Vec<(String, String)> = Vec::new();
+        for simple in &script.commands {
+            for (name, value) in &simple.assignments {
+                assigned.add(name, value, simple);
+            }
+            assigned.wild |= sets_anything(simple);
+            let mut words = simple.words.iter();
+            match words.next().map(Word::lead) {
+                Some("set") => {
+                    let arguments: Vec<Word> =
+                        words.skip_while(|word| word.lead().starts_with(['-', '+'])).cloned().collect();
+                    if !arguments.is_empty() && assigned.arguments.len() < VALUES {
+                        assigned.arguments.push(arguments);
+                    }
+                }
+                Some(name) if DECLARATIONS.contains(&name) => {
+                    let refers = simple
+                        .words
+                        .iter()
+                        .any(|word| word.lead().starts_with('-') && word.lead().contains('n'));
+                    for word in words {
+                        if let (true, Some((name, target))) = (refers, word.lead().split_once('=')) {
+                            references.push((name.to_owned(), target.to_owned()));
+                        }
+                        if let Some((name, _)) = word.lead().split_once('=') {
+                            assigned.add(name, &word.skip(name.len() + 1), simple);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (name, target) in references {
+            let words =
+                assigned.variables.get(&target).map(|values| values.words.clone()).unwrap_or_default();
+            assigned.variables.insert(name, Values { words, more: false, certain: false });
+        }
+        assigned
+    }
+
+    /// Whether a command of the text may set any of its variables.
+    pub(super) fn is_wild(&self) -> bool {
+        self.wild
+    }
+
+    fn add(&mut self, name: &str, value: &Word, simple: &SimpleCommand) {
+        if name == "IFS" {
+            self.separators.push_str(value.lead());
+        }
+        let values = self.variables.entry(name.to_owned()).or_default();
+        // A value that is made of itself would be followed for ever.
+        let of_itself = value
+            .unknowns()
+            .any(|unknown| matches!(&unknown.why, UnknownSource::Variable(own) if own == name));
+        if !of_itself && !values.words.iter().any(|known| known.parts == value.parts) {
+            if values.words.len() < VALUES {
+                values.words.push(value.clone());
+            } else {
+                values.more = true;
+            }
+        }
+        let declares = simple.words.first().is_none_or(|first| DECLARATIONS.contains(&first.lead()));
+        values.certain |=
+            declares && !of_itself && simple.runs == Runs::Always && simple.shell == Shell::default();
+    }
+}
+
+/// Whether a command may set a variable whose name it does not show: by a text, a file, a reference, or a computed name.
+fn sets_anything(simple: &SimpleCommand) -> bool {
+    let mut words = simple.words.iter().skip_while(|word| matches!(word.lead(), "command" | "builtin"));
+    let Some(name) = words.next() else { return false };
+    let mut words = words.peekable();
+    match name.lead() {
+        "eval" | "source" | "." => true,
+        "printf" => words.next().is_some_and(|word| word.lead().starts_with("-v")),
+        "getopts" | "coproc" => true,
+        // Some signals come between the commands.
+        "trap" => words.any(|word| matches!(word.lead(), "DEBUG" | "ERR" | "RETURN" | "SIGDEBUG")),
+        name if DECLARATIONS.contains(&name) => {
+            let refers =
+                |word: &Word| name != "export" && word.lead().starts_with('-') && word.lead().contains('n');
+            words.any(|word| refers(word) || word.starts_with_unknown().is_some())
+        }
+        _ => false,
+    }
+}
+
+impl Scope {
+    /// Whether the text gives it more values than are followed.
+    pub(super) fn has_more_values(&self, unknown: &Unknown) -> bool {
+        let values = match &unknown.why {
+            UnknownSource::Variable(name) | UnknownSource::Element(name) => self.assigned.variables.get(name),
+            _ => None,
+        };
+        values.is_some_and(|values| values.more)
+    }
+
+    /// The values that the text may give to an unknown part, and whether it can be nothing else.
+    pub(super) fn may_be(&self, unknown: &Unknown) -> (&[Word], bool) {
+        match &unknown.why {
+            UnknownSource::Variable(name) | UnknownSource::Element(name) => {
+                match self.assigned.variables.get(name) {
+                    Some(values) => (
+                        &values.words,
+                        matches!(unknown.why, UnknownSource::Variable(_))
+                            && values.certain
+                            && !self.assigned.wild
+                            && values.words.len() < VALUES
+                            && !self.variables.contains_key(name),
+                    ),
+                    None => (&[], false),
+                }
+            }
+            _ => (&[], false),
+        }
+    }
+}
+
+/// The assignments of a text that stand alone, as they are written.
+pub(super) fn sources(script: &Script, text: &str) -> String {
+    const MOST: usize = 2048;
+    let alone =
+        script.commands.iter().filter(|simple| simple.words.is_empty() && !simple.assignments.is_empty());
+    let mut sources = String::new();
+    for source in alone.filter_map(|simple| text.get(simple.span.clone())) {
+        if sources.len() + source.len() < MOST {
+            sources.push_str(source);
+            sources.push('\n');
+        }
+    }
+    sources
+}
+
+/// The words of an array.
+fn words_of_array(value: &Word) -> Option<Vec<Word>> {
+    match value.parts.as_slice() {
+        [
+            Part::Unknown(Unknown {
+                why: UnknownSource::Array,
+                among: Candidates::TheseOrAnything(words),
+                ..
+            }),
+        ] => Some(words.to_vec()),
+        _ => None,
+    }
+}
+
+impl Evaluator<'_> {
+    /// The directories of `CDPATH`, if the text sets it.
+    pub(super) fn search_directories(&self) -> Vec<PathPattern> {
+        let values = self.scope().and_then(|scope| scope.assigned.variables.get("CDPATH"));
+        let texts = values.into_iter().flat_map(|values| &values.words).flat_map(|word| self.texts(word));
+        texts.flat_map(|text| text.split(':').map(PathPattern::of).collect::<Vec<_>>()).take(VALUES).collect()
+    }
+
+    /// The words that a command name may become: a text is split as the shell would do it.
+    pub(super) fn split<'a>(&self, text: &'a str) -> Vec<&'a str> {
+        let separators = self.scope().map(|scope| scope.assigned.separators.as_str()).unwrap_or_default();
+        text.split(|char: char| char.is_ascii_whitespace() || separators.contains(char))
+            .filter(|word| !word.is_empty())
+            .collect()
+    }
+
+    /// The commands that `"$@"` may be.
+    pub(super) fn arguments_of(&self, first: &Word) -> Vec<Vec<Word>> {
+        let all = matches!(first.parts.as_slice(), [Part::Unknown(Unknown { why: UnknownSource::Special(name), .. })] if matches!(name.as_str(), "@" | "*"));
+        let Some(scope) = self.scope() else { return Vec::new() };
+        match first.parts.as_slice() {
+            _ if all => scope.assigned.arguments.clone(),
+            [Part::Unknown(Unknown { why: UnknownSource::Element(_), .. })] => Vec::new(),
+            [Part::Unknown(unknown)] => scope.may_be(unknown).0.iter().filter_map(words_of_array).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The word that `$1` and its kin may be.
+    pub(super) fn argument_of(&self, unknown: &Unknown) -> Vec<&Word> {
+        let UnknownSource::Special(name) = &unknown.why else { return Vec::new() };
+        let Some(scope) = self.scope() else { return Vec::new() };
+        match (name.as_str(), name.parse::<usize>()) {
+            ("@" | "*", _) => scope.assigned.arguments.iter().flatten().take(VALUES).collect(),
+            (_, Ok(number)) => scope
+                .assigned
+                .arguments
+                .iter()
+                .filter_map(|words| words.get(number.checked_sub(1)?))
+                .collect(),
+            (_, Err(_)) => Vec::new(),
+        }
+    }
+}

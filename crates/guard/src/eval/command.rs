@@ -1,0 +1,294 @@
+//! A command with its arguments: which program a name means, and what is carried through one that is not known.
+
+use super::{Content, Context, Evaluator, flow::Flow};
+use crate::{
+    effect::Target,
+    glob, program,
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_shell::{Part, SuspiciousChar, UnknownSource, Word};
+
+/// How many values of one array are followed.
+const ARRAYS: usize = 4;
+/// How many programs a pattern in the place of a command may mean.
+const NAMES: usize = 24;
+
+impl Evaluator<'_> {
+    /// Follows a command with its arguments.
+    pub(super) fn argv(&mut self, words: &[Word], context: &Context) -> Flow {
+        let mut context = context.clone();
+        self.argv_in(words, &mut context)
+    }
+
+    /// The same in the running shell: where it is afterwards stays.
+    pub(super) fn argv_in(&mut self, words: &[Word], context: &mut Context) -> Flow {
+        let Some((first, rest)) = words.split_first() else { return Flow::default() };
+        if self.depth >= super::DEPTH || !self.burn(32 + 16 * words.len()) {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+            return Flow::default();
+        }
+        self.unfollowed(first, context);
+        if let Some(flow) = self.spread(words, context) {
+            return flow;
+        }
+        self.depth += 1;
+        self.disguises(words, context);
+        let flow = match first.constant() {
+            Some(name) => self.named(&name, words, context),
+            None => self.unnamed(first, rest, words, context),
+        };
+        self.depth -= 1;
+        flow
+    }
+
+    /// `git "${words[@]}"`: the words of an array stand where it is named.
+    fn spread(&mut self, words: &[Word], context: &mut Context) -> Option<Flow> {
+        let is_whole = |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(_)]);
+        let mut arrays = words.iter().enumerate().skip(1).filter(|(_, word)| is_whole(word));
+        let (place, given) = arrays.find_map(|(place, word)| {
+            let given = self.arguments_of(word);
+            (!given.is_empty()).then_some((place, given))
+        })?;
+        // It may hold something else when it runs.
+        self.loose.get_or_insert(crate::allow::NotCoverable::Variable);
+        let (before, after) = (words.get(..place)?, words.get(place + 1..)?);
+        let mut flow = Flow::default();
+        self.depth += 1;
+        for given in given.into_iter().take(ARRAYS) {
+            let all: Vec<Word> = before.iter().cloned().chain(given).chain(after.iter().cloned()).collect();
+            flow.add(&self.argv_in(&all, context));
+        }
+        self.depth -= 1;
+        Some(flow)
+    }
+
+    /// Characters that hide what a command is.
+    fn disguises(&mut self, words: &[Word], context: &Context) {
+        let Some((first, rest)) = words.split_first() else { return };
+        let hides = |odd: SuspiciousChar| matches!(odd, SuspiciousChar::Bidi);
+        let looks_like =
+            |(char, odd): &(char, SuspiciousChar)| *odd != SuspiciousChar::Foreign || char.is_alphanumeric();
+        if first.odd_characters().iter().any(looks_like)
+            || rest.iter().any(|word| word.odd_characters().iter().any(|(_, odd)| hides(*odd)))
+        {
+            self.runs(words, None, context);
+            self.say(
+                Verb::Run,
+                Target::Name(super::words::show(first)),
+                Marks::of(&[Mark::Disguised]),
+                context,
+            );
+        }
+    }
+
+    /// A command whose name is not constant.
+    fn unnamed(&mut self, first: &Word, rest: &[Word], words: &[Word], context: &mut Context) -> Flow {
+        if is_this_shell(first) && self.arguments_of(first).is_empty() && self.texts(first).is_empty() {
+            return self.known("sh", words, context);
+        }
+        // A substitution in its place may become the whole command.
+        let splits = first.unknowns().any(|unknown| unknown.splits);
+        let whole = splits.then(|| self.value_of(first).text).flatten();
+        let texts = whole.map_or_else(|| self.texts(first), |text| vec![text]);
+        let mut flow = Flow::default();
+        let mut given = false;
+        for mut arguments in self.arguments_of(first) {
+            given = true;
+            // One element of many: outside of quotes it is split.
+            let blank = |word: &Word| word.constant().is_some_and(|text| text.contains(char::is_whitespace));
+            if splits {
+                for element in arguments.iter().filter(|word| blank(word)) {
+                    let mut text = element.clone();
+                    rest.iter().for_each(|word| {
+                        text.push_text(" ");
+                        word.parts.iter().for_each(|part| text.push(part.clone()));
+                    });
+                    self.run_text(&text, context);
+                }
+            }
+            arguments.extend_from_slice(rest);
+            flow.add(&self.argv_in(&arguments, context));
+        }
+        // A command that another program makes.
+        if !given && texts.is_empty() && self.value_of(first).marks.has(Mark::Computed) {
+            let flow = self.value_of(first);
+            self.run_content(&flow, context);
+        }
+        // An array that was read from lines: each is a word.
+        if let (false, false, [Part::Unknown(unknown)]) = (given, splits, first.parts.as_slice())
+            && let Some(text) = self.origin(unknown).text.filter(|text| text.trim_end().contains('\n'))
+        {
+            let lines = text.lines().take(NAMES).map(|line| Word::text(line, first.span.clone()));
+            let arguments: Vec<Word> = lines.chain(rest.iter().cloned()).collect();
+            return self.argv_in(&arguments, context);
+        }
+        if given {
+            return flow;
+        }
+        for text in &texts {
+            let names: Vec<&str> = if splits { self.split(text) } else { vec![text] };
+            let mut all: Vec<Word> = names.iter().map(|name| Word::text(name, first.span.clone())).collect();
+            all.extend_from_slice(rest);
+            if let Some(name) = names.first() {
+                flow.add(&self.named(name, &all, context));
+            }
+        }
+        if !texts.is_empty() {
+            return flow;
+        }
+        if let Some(pattern) = first.pattern() {
+            let base = pattern.rsplit('/').next().unwrap_or_default().to_owned();
+            // One that fits every name says nothing.
+            let says = base.contains(char::is_alphanumeric);
+            let names: Vec<&str> = program::names()
+                .filter(|_| says)
+                .filter(|name| glob::matches(&base, name))
+                .take(NAMES)
+                .collect();
+            for name in &names {
+                self.named(name, words, context);
+            }
+            if !names.is_empty() {
+                return flow;
+            }
+        }
+        // The end of the name may be known: `$DIR/rm`.
+        if let Some(Part::Text(text)) = first.parts.last()
+            && let Some((_, base)) = text.rsplit_once('/')
+            && !base.is_empty()
+        {
+            return self.named(base, words, context);
+        }
+        // A part of what another program prints is known.
+        let also = self.value_of(first).also;
+        if !also.is_empty() {
+            self.text(&also, context);
+        }
+        if !self.runs(words, None, context) {
+            return flow;
+        }
+        let marks =
+            first.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks));
+        self.say(Verb::Run, Target::Name(super::words::show(first)), marks.with(Mark::AnyProgram), context);
+        let named = self.value_of(first);
+        self.hears(&named, context);
+        self.may_delete(rest, context);
+        self.may_be_ourselves(words, context);
+        self.through(rest, context)
+    }
+
+    /// A program that is not known, given what one gives to `rm`: it may be that.
+    fn may_delete(&mut self, arguments: &[Word], context: &Context) {
+        let is_option = |word: &Word| word.lead().starts_with('-');
+        let forceful = |word: &&Word| {
+            let lead = word.lead();
+            is_option(word) && !lead.starts_with("--") && lead.contains(['r', 'R']) && lead.contains('f')
+        };
+        if arguments.iter().any(|word| forceful(&word)) {
+            let marks = Marks::of(&[Mark::Recursive, Mark::Force, Mark::AnyProgram]);
+            arguments.iter().filter(|word| !is_option(word)).for_each(|word| {
+                self.path(Verb::Delete, word, marks, context);
+            });
+        }
+    }
+
+    /// A command with a name.
+    pub(super) fn named(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
+        let rest = words.get(1..).unwrap_or_default();
+        // In zsh `=rm` is the path of `rm`, and `repeat 3 rm` runs it three times.
+        if let Some(program) = name.strip_prefix('=').filter(|program| program::find(program).is_some()) {
+            return self.known(program, words, context);
+        }
+        if name == super::typed::TYPED {
+            self.runs(words, None, context);
+            self.hears(&Flow::typed(), context);
+            return Flow::default();
+        }
+        if name == "/proc/self/exe" {
+            return self.known("sh", words, context);
+        }
+        if name == "repeat" && rest.len() > 1 && !self.functions.contains_key(name) {
+            return self.argv_in(rest.get(1..).unwrap_or_default(), context);
+        }
+        // They run in this shell what follows, which may be `cd`.
+        if matches!(name, "command" | "builtin") && !self.functions.contains_key(name) {
+            let options = rest.iter().take_while(|word| word.lead() == "-p" || word.lead() == "--").count();
+            let inner = rest.get(options..).unwrap_or_default();
+            if inner
+                .first()
+                .is_some_and(|word| matches!(word.lead(), "cd" | "pushd" | "popd" | "source" | "." | "eval"))
+            {
+                return self.argv_in(inner, context);
+            }
+        }
+        self.takes_our_name(name, rest, context);
+        self.subscripts(name, rest, context);
+        if let Some(body) = self.functions.get(name).cloned() {
+            self.call(name, &body, rest, context);
+        }
+        if let Some(value) = self.aliases.get(name).cloned() {
+            self.expand(name, &value, rest, context);
+        }
+        let places = self.program_places(name, context);
+        if self.is_copy(name, rest, &places, context) {
+            return self.known("checkrein", words, context);
+        }
+        if name.contains('/') {
+            // A link by another name is what it leads to.
+            let own = name.rsplit('/').next().unwrap_or_default();
+            let linked = places
+                .iter()
+                .filter_map(|(spot, _)| spot.path.rsplit('/').next())
+                .find(|base| *base != own && program::find(base).is_some());
+            if let Some(program) = linked.map(str::to_owned) {
+                self.known(&program, words, context);
+            }
+            let hidden = name.contains("/.") && !name.starts_with("./") && !name.starts_with("../");
+            if context.marks.has(Mark::Later) || hidden {
+                for (spot, marks) in &places {
+                    self.say(Verb::Run, Target::Path(spot.clone()), *marks, context);
+                }
+            }
+            self.fetched_program(&places, context);
+            let known: Vec<Content> =
+                places.into_iter().filter_map(|(spot, _)| self.files.get(&spot.path).cloned()).collect();
+            for content in known {
+                match &content.program {
+                    Some(program) => {
+                        let program = program.clone();
+                        self.known(&program, words, context);
+                    }
+                    None => self.run_content(&content.flow, context),
+                }
+            }
+        }
+        let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        if name.strip_suffix(base).is_some_and(|directory| directory.ends_with("/init.d/")) {
+            // What starts and stops a service, by its own name.
+            let of_service = [Word::text("service", 0..0), Word::text(base, 0..0)];
+            let command: Vec<Word> = of_service.into_iter().chain(rest.iter().cloned()).collect();
+            return self.known("service", &command, context);
+        }
+        self.known(base, words, context)
+    }
+
+    /// What a program prints that is only known to depend on what it was given.
+    pub(super) fn through(&self, arguments: &[Word], context: &Context) -> Flow {
+        let carried = arguments.iter().fold(context.stdin.marks, |marks, word| marks.and(self.flow_of(word)));
+        let carried = carried.without(Mark::Endless);
+        let marks = if context.stdin.text.is_some() { carried.with(Mark::Decoded) } else { carried };
+        Flow { marks, ..Flow::default() }
+    }
+}
+
+/// `$0`, `$SHELL`, `$BASH`: the shell that runs the text, unless the text says otherwise.
+fn is_this_shell(word: &Word) -> bool {
+    match word.parts.as_slice() {
+        [Part::Unknown(unknown)] => match &unknown.why {
+            UnknownSource::Special(name) => name == "0",
+            UnknownSource::Variable(name) => matches!(name.as_str(), "SHELL" | "BASH"),
+            _ => false,
+        },
+        _ => false,
+    }
+}

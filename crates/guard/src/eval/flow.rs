@@ -1,0 +1,503 @@
+//! What flows from one command to the next.
+
+use super::{Context, Evaluator};
+use crate::{
+    path::{PathPattern, Segment},
+    vocabulary::{Mark, Marks},
+};
+use checkrein_shell::{
+    Candidates, CommandId, Input, Nesting, Output, Part, Redirect, RedirectKind, Script, SimpleCommand,
+    Unknown, UnknownSource, Word, work,
+};
+use std::{borrow::Cow, rc::Rc, sync::Arc};
+
+/// How much text is carried along.
+const TEXT: usize = 64 * 1024;
+/// How many paths are carried along.
+const PATHS: usize = 64;
+
+/// What is known of a stream, a file or a value.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Flow {
+    /// Exactly this text.
+    pub(super) text: Option<String>,
+    /// What is in it, or how it was made.
+    pub(super) marks: Marks,
+    /// Each of its lines is one of these.
+    pub(super) paths: Vec<PathPattern>,
+    /// And these are files, no directories.
+    pub(super) files: bool,
+    /// If the whole is not known: this text is in it.
+    pub(super) also: String,
+    /// Somebody may type it later, and nobody is told.
+    pub(super) typed: bool,
+}
+
+impl Clone for Flow {
+    fn clone(&self) -> Self {
+        let bytes = self.text.as_ref().map_or(0, String::len) + self.also.len();
+        work::burn(4 + bytes / 32 + 2 * self.paths.len());
+        Self {
+            text: self.text.clone(),
+            marks: self.marks,
+            paths: self.paths.clone(),
+            files: self.files,
+            also: self.also.clone(),
+            typed: self.typed,
+        }
+    }
+}
+
+impl Flow {
+    /// A text.
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self { text: Some(text.into()).filter(|text: &String| text.len() <= TEXT), ..Self::default() }
+    }
+
+    /// What comes through a pipe before anybody is seen to write to it.
+    pub(super) fn is_fresh_pipe(&self) -> bool {
+        let nothing = self.text.is_none() && self.paths.is_empty() && self.also.is_empty();
+        nothing && self.marks == Marks::of(&[Mark::Computed])
+    }
+
+    /// What somebody may type later.
+    pub(super) fn typed() -> Self {
+        Self { typed: true, ..Self::default() }
+    }
+
+    /// What is left of it for a program that it was not meant for: what is typed comes to whoever waits.
+    pub(super) fn left(&self) -> Self {
+        Self { typed: self.typed, ..Self::default() }
+    }
+
+    /// Something with these marks.
+    pub(super) fn marked(marks: &[Mark]) -> Self {
+        Self { marks: Marks::of(marks), ..Self::default() }
+    }
+
+    /// Lines that are each one of these paths.
+    pub(super) fn paths(paths: impl IntoIterator<Item = PathPattern>) -> Self {
+        Self { paths: paths.into_iter().take(PATHS).collect(), ..Self::default() }
+    }
+
+    /// Whether nothing is known of it.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.text.is_none() && self.paths.is_empty() && self.marks.is_empty()
+    }
+
+    /// Whether it holds answers, so that nobody is asked who reads it.
+    pub(super) fn answers(&self) -> bool {
+        self.text.is_some() || self.marks.has(Mark::Endless)
+    }
+
+    /// More of the same stream.
+    pub(super) fn add(&mut self, other: &Self) {
+        let typed = self.typed || other.typed;
+        if self.is_unknown() {
+            self.clone_from(other);
+            self.typed = typed;
+            return;
+        }
+        self.typed = typed;
+        self.text = match (self.text.take(), &other.text) {
+            (Some(own), Some(more)) if own.len() + more.len() <= TEXT => Some(own + more),
+            (own, more) => {
+                for text in own.iter().chain(more).chain([&other.also]) {
+                    if self.also.len() + text.len() <= TEXT {
+                        self.also.push_str(text);
+                    }
+                }
+                None
+            }
+        };
+        self.marks = self.marks.and(other.marks);
+        self.files &= other.files;
+        self.paths.extend(other.paths.iter().cloned());
+        self.paths.truncate(PATHS);
+    }
+
+    /// What a program makes of it that changes it in a way which is not followed: what is in it may still be.
+    pub(super) fn changed(&self) -> Self {
+        let how =
+            if self.text.is_some() { Marks::of(&[Mark::Decoded]) } else { Marks::of(&[Mark::Computed]) };
+        Self { marks: self.marks.without(Mark::Endless).and(how), typed: self.typed, ..Self::default() }
+    }
+
+    /// Some of its lines: what was everything in a directory is something in it.
+    pub(super) fn narrow(&mut self) {
+        self.marks = self.marks.without(Mark::All);
+        for path in &mut self.paths {
+            if matches!(path.steps.last(), Some(Segment::Pattern(pattern)) if &**pattern == "*")
+                && let Some(last) = Rc::make_mut(&mut path.steps).last_mut()
+            {
+                *last = Segment::Unknown;
+            }
+        }
+    }
+}
+
+/// Whether what a command prints is what the text prints.
+pub(super) fn reaches_the_end(simple: &SimpleCommand) -> bool {
+    let aside = |place: &Nesting| match place {
+        Nesting::Substitution | Nesting::Process | Nesting::Sink | Nesting::Function(_) => true,
+        Nesting::Subshell
+        | Nesting::Pipeline
+        | Nesting::Condition
+        | Nesting::Branch
+        | Nesting::Loop
+        | Nesting::Background => false,
+    };
+    simple.stdout == Output::Inherited && !simple.within.iter().any(aside)
+}
+
+impl Evaluator<'_> {
+    /// What the commands print together.
+    pub(super) fn printed(&self, ids: &[CommandId]) -> Flow {
+        let mut flow = Flow::default();
+        let flows = self.scope().map(|scope| scope.flows.as_slice()).unwrap_or_default();
+        ids.iter()
+            .filter_map(|id| flows.get(id.index()))
+            .filter(|one| !one.is_unknown() || !one.also.is_empty() || one.typed)
+            .for_each(|one| flow.add(one));
+        flow
+    }
+
+    /// What the text of a substitution is: what its commands print that goes to no other command and to no file.
+    pub(super) fn printed_inside(&self, ids: &[CommandId]) -> Flow {
+        let Some(scope) = self.scope() else { return Flow::default() };
+        let ids: Vec<CommandId> = ids.iter().copied().filter(|id| !scope.passed_on.contains(id)).collect();
+        self.printed(&ids)
+    }
+
+    /// `>(…)` in a command: its commands, which stand right before it, read what it writes.
+    pub(super) fn drains(&mut self, index: usize, flow: &Flow, script: &Script, context: &Context) {
+        let is_sink = |simple: &&SimpleCommand| simple.within.last() == Some(&Nesting::Sink);
+        let Some(own) = script.commands.get(index) else { return };
+        if index == 0 || script.commands.get(index - 1).filter(is_sink).is_none() {
+            return;
+        }
+        let targets = own.redirects.iter().map(|redirect| &redirect.target);
+        let ids =
+            own.words.iter().chain(targets).flat_map(Word::unknowns).filter_map(|unknown| {
+                match &unknown.why {
+                    UnknownSource::Process(ids) => Some(Arc::clone(ids)),
+                    _ => None,
+                }
+            });
+        let ids = ids.collect::<Vec<_>>();
+        // Of `exec` it is what the commands after it write; of others, what nobody knows before they run.
+        let alone = own.words.iter().all(|word| word.lead() == "exec");
+        let unknown = Flow::marked(&[Mark::Computed]);
+        let flow = if alone || flow.is_unknown() { &unknown } else { flow };
+        for ids in ids {
+            for id in ids.iter() {
+                let reads = |simple: &&SimpleCommand| is_sink(simple) && simple.stdin == Input::Inherited;
+                if let Some(sink) = script.commands.get(id.0).filter(reads) {
+                    let inner = Context { stdin: flow.clone(), ..context.clone() };
+                    self.simple(id.0, sink, script, &inner);
+                }
+            }
+        }
+    }
+
+    /// A coprocess reads what a command writes to a descriptor whose number a variable holds.
+    pub(super) fn coprocesses(&mut self, index: usize, flow: &Flow, script: &Script, context: &Context) {
+        let Some(own) = script.commands.get(index) else { return };
+        let computed = |redirect: &&Arc<Redirect>| {
+            redirect.kind == RedirectKind::DuplicateOutput && redirect.target.constant().is_none()
+        };
+        let Some(redirect) = own.redirects.iter().chain(&own.inherited).find(computed) else { return };
+        // Of another descriptor than that of its output, others write to it later.
+        let printed = matches!(redirect.descriptor, None | Some(1)) && !own.words.is_empty();
+        let is_exec = own.words.iter().all(|word| word.lead() == "exec");
+        let unknown = Flow::marked(&[Mark::Computed]);
+        let flow = if printed && !is_exec && flow.text.is_some() { flow } else { &unknown };
+        let reads = |simple: &SimpleCommand| matches!(&simple.stdin, Input::Descriptor(redirect) if is_coprocess(redirect));
+        let ids: Vec<usize> = (0..index).filter(|id| script.commands.get(*id).is_some_and(reads)).collect();
+        for id in ids {
+            if let Some(simple) = script.commands.get(id).filter(|_| self.burn(64)) {
+                let inner = Context { stdin: flow.clone(), ..context.clone() };
+                self.simple(id, simple, script, &inner);
+            }
+        }
+    }
+
+    /// What a command reads from standard input.
+    pub(super) fn input(&self, simple: &SimpleCommand, outer: &Context) -> Flow {
+        match &simple.stdin {
+            Input::Inherited => {
+                let mut flow = outer.stdin.clone();
+                flow.typed &= !self.is_cut_off(simple);
+                flow
+            }
+            Input::Pipe(ids) => {
+                let mut flow = self.printed(ids);
+                // Nobody knows what it is, but that it was made by another program is known.
+                if flow.is_unknown() {
+                    flow.marks = flow.marks.with(Mark::Computed);
+                }
+                flow
+            }
+            Input::Text(redirect) => {
+                let mut flow = self.value_of(&redirect.target);
+                if let (RedirectKind::Text, Some(text)) = (redirect.kind, &mut flow.text) {
+                    text.push('\n');
+                }
+                flow
+            }
+            Input::File(redirect) if super::shell::network_address(&redirect.target).is_some() => {
+                Flow::marked(&[Mark::Downloaded])
+            }
+            Input::File(redirect) => {
+                // `< /dev/stdin` is what stands before it.
+                let inner = Context { stdin: outer.stdin.left(), ..self.context_directories(simple, outer) };
+                self.content_of(&redirect.target, &inner)
+            }
+            Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
+                Flow::marked(&[Mark::Downloaded])
+            }
+            // What others write to it.
+            Input::Descriptor(redirect) if is_coprocess(redirect) => {
+                Flow { typed: false, ..outer.stdin.clone() }
+            }
+            // What comes through one that is not known here was made by somebody.
+            Input::Descriptor(redirect) => redirect
+                .target
+                .constant()
+                .and_then(|number| self.duplicated(&number, outer))
+                .unwrap_or_else(|| Flow::marked(&[Mark::Computed])),
+        }
+    }
+
+    /// Whether nothing reaches a command that is typed: it reads what is written to it, or is in the background, from where only
+    /// `fg` brings it back.
+    fn is_cut_off(&self, simple: &SimpleCommand) -> bool {
+        simple.within.contains(&Nesting::Sink)
+            || simple.within.contains(&Nesting::Background)
+                && !self.scope().is_some_and(|scope| scope.text.contains("fg"))
+    }
+
+    /// What a file holds: what the call wrote to it, or something of this machine.
+    pub(super) fn content_of(&self, word: &Word, context: &Context) -> Flow {
+        if let [Part::Unknown(Unknown { why: UnknownSource::Process(ids), .. })] = word.parts.as_slice() {
+            return self.printed_inside(ids);
+        }
+        if let Some(flow) = self.descriptor_named(word, context) {
+            return flow;
+        }
+        let mut flow = Flow::default();
+        for (spot, _) in self.places(word, crate::path::LinkPolicy::Follow, context) {
+            match self.files.get(&spot.path) {
+                Some(content) => flow.add(&content.flow),
+                None if spot.zone == crate::vocabulary::Zone::Nowhere => flow.add(&Flow::text("")),
+                None => {
+                    let own =
+                        if self.is_own_program(&spot) { Marks::of(&[Mark::OwnProgram]) } else { Marks::NONE };
+                    flow.add(&Flow { marks: words_of(&spot).and(own), ..Flow::default() });
+                }
+            }
+        }
+        flow
+    }
+
+    /// What the file gives whose name is that of a descriptor: `/dev/fd/3`, `/proc/$$/fd/3`.
+    pub(super) fn descriptor_named(&self, word: &Word, context: &Context) -> Option<Flow> {
+        if let Some(path) = word.constant() {
+            return self.descriptor(&path, context);
+        }
+        match word.parts.as_slice() {
+            [Part::Text(start), .., Part::Text(end)] if start.starts_with("/proc/") => {
+                self.duplicated(end.strip_prefix("/fd/")?, context)
+            }
+            _ => None,
+        }
+    }
+
+    /// What a name of a descriptor, or of a source without an end, gives.
+    pub(super) fn descriptor(&self, path: &str, context: &Context) -> Option<Flow> {
+        match path {
+            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => return Some(context.stdin.clone()),
+            "/dev/tty" | "/dev/console" if self.terminal.typed => return Some(self.terminal.clone()),
+            _ if path.starts_with("/dev/pts/") && self.terminal.typed => return Some(self.terminal.clone()),
+            "/dev/zero" | "/dev/urandom" | "/dev/random" | "/dev/full" => {
+                return Some(Flow::marked(&[Mark::Endless]));
+            }
+            _ => {}
+        }
+        let number = path.strip_prefix("/dev/fd/").or_else(|| path.strip_prefix("/proc/self/fd/"))?;
+        self.duplicated(number, context)
+    }
+
+    /// What is read from the descriptor of this number. All three that a session begins with lead to its terminal.
+    pub(super) fn duplicated(&self, number: &str, context: &Context) -> Option<Flow> {
+        let number = number.parse().ok()?;
+        // What was written to it meanwhile is read from it.
+        if let Some(target) = self.outputs.get(&number) {
+            return Some(self.content_of(target, context));
+        }
+        match self.descriptors.get(&number) {
+            Some(flow) => Some(flow.clone()),
+            None if number == 0 => Some(context.stdin.clone()),
+            None if number <= 2 && self.terminal.typed => Some(self.terminal.clone()),
+            None => None,
+        }
+    }
+
+    /// What a word is, as a stream: the text that it becomes, or what is known of what it comes from.
+    pub(super) fn value_of(&self, word: &Word) -> Flow {
+        if let Some(text) = word.constant() {
+            return Flow::text(text);
+        }
+        let mut text = Some(String::new()).filter(|_| word.parts.len() <= 1024);
+        let (mut marks, mut typed) = (Marks::NONE, false);
+        let mut also = String::new();
+        for part in word.parts.iter().take(1024) {
+            let piece = match part {
+                Part::Text(piece) | Part::Glob(piece) => Flow::text(piece.clone()),
+                Part::Unknown(unknown) => {
+                    let mut flow = self.origin(unknown);
+                    // A substitution loses its last newlines.
+                    flow.text = flow.text.map(|text| text.trim_end_matches('\n').to_owned());
+                    flow
+                }
+            };
+            marks = marks.and(piece.marks);
+            typed |= piece.typed;
+            if word.parts.len() == 1 {
+                also = piece.also;
+            }
+            text = text.zip(piece.text).map(|(text, piece)| text + &piece);
+        }
+        let text = text.filter(|text| text.len() <= TEXT);
+        Flow { text, marks, also, typed, ..Flow::default() }
+    }
+
+    /// What an unknown part comes from.
+    pub(super) fn origin(&self, unknown: &Unknown) -> Flow {
+        let mut flow = match &unknown.why {
+            UnknownSource::Substitution(ids) | UnknownSource::Process(ids) => self.printed_inside(ids),
+            UnknownSource::Variable(name) | UnknownSource::Element(name) => {
+                match self.scope().and_then(|scope| scope.variables.get(name)) {
+                    Some(flow) => flow.clone(),
+                    None if self.assigned_flow(unknown).is_some() => {
+                        self.assigned_flow(unknown).unwrap_or_default()
+                    }
+                    // Nobody but the text itself changes where home is.
+                    None if name == "HOME" => Flow::text(self.home.clone()),
+                    // `${TOKEN:+set}` is never what the variable holds.
+                    None if matches!(unknown.among, Candidates::These(_)) => Flow::default(),
+                    None if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
+                    None if matches!(name.as_str(), "USER" | "LOGNAME" | "HOSTNAME" | "HOST") => {
+                        Flow::marked(&[Mark::Identity])
+                    }
+                    None => Flow::default(),
+                }
+            }
+            UnknownSource::Home(None) => Flow::text(self.home.clone()),
+            UnknownSource::Home(Some(user)) => Flow::text(format!("/home/{user}")),
+            UnknownSource::Changed(name) if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
+            // A part of what may be ours may be ours.
+            UnknownSource::Changed(name) => {
+                let known = self.scope().and_then(|scope| scope.variables.get(name));
+                let ours = known.is_some_and(|flow| flow.marks.has(Mark::PerhapsOurs));
+                if ours { Flow::marked(&[Mark::PerhapsOurs]) } else { Flow::default() }
+            }
+            UnknownSource::Array => Flow::default(),
+            UnknownSource::Arithmetic
+            | UnknownSource::Special(_)
+            | UnknownSource::Computed
+            | UnknownSource::TooMuch
+            | UnknownSource::Unreadable => Flow::default(),
+        };
+        if let Candidates::These(words) | Candidates::TheseOrAnything(words) = &unknown.among {
+            let among = words.iter().take(16).flat_map(|word| word.unknowns()).filter_map(|unknown| {
+                match &unknown.why {
+                    UnknownSource::Substitution(ids) => Some(self.printed_inside(ids).marks),
+                    _ => None,
+                }
+            });
+            flow.marks = among.fold(flow.marks, Marks::and);
+        }
+        flow
+    }
+
+    /// What the text assigns to a variable, if that is one thing.
+    fn assigned_flow(&self, unknown: &Unknown) -> Option<Flow> {
+        let (values, _) = self.scope()?.may_be(unknown);
+        let marks = values
+            .iter()
+            .flat_map(|value| value.unknowns())
+            .filter_map(|unknown| match &unknown.why {
+                UnknownSource::Substitution(ids) => Some(self.printed_inside(ids).marks),
+                // Its words are among what it may be.
+                UnknownSource::Array => Some(self.origin(unknown).marks),
+                _ => None,
+            })
+            .fold(Marks::NONE, Marks::and);
+        match values {
+            [] => None,
+            // What substitutions print may be known.
+            [value]
+                if value.unknowns().all(|unknown| matches!(unknown.why, UnknownSource::Substitution(_))) =>
+            {
+                Some(Flow { text: self.value_of(value).text, marks, ..Flow::default() })
+            }
+            [value] => Some(Flow { text: value.constant().map(Cow::into_owned), marks, ..Flow::default() }),
+            _ => Some(Flow { marks, ..Flow::default() }),
+        }
+    }
+
+    /// What a word carries along: secrets, names, downloads.
+    pub(super) fn flow_of(&self, word: &Word) -> Marks {
+        word.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks))
+    }
+}
+
+/// Whether it is the input of a coprocess.
+fn is_coprocess(redirect: &Redirect) -> bool {
+    matches!(redirect.target.parts.as_slice(), [Part::Unknown(Unknown { why: UnknownSource::Special(name), .. })] if name == "COPROC")
+}
+
+/// What the content of a place is.
+pub(super) fn words_of(spot: &crate::path::ResolvedPath) -> Marks {
+    use crate::vocabulary::{Tag, Zone};
+    let mut marks = Marks::of(&[Mark::File]);
+    // Whoever takes all of a home directory takes its keys.
+    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History]))
+        || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
+    {
+        marks = marks.with(Mark::Secret);
+    }
+    // Anybody may read who is here; nobody elsewhere needs it.
+    if matches!(spot.path.as_str(), "/etc/passwd" | "/etc/group") {
+        marks = marks.with(Mark::Secret);
+    }
+    if spot.zone == Zone::ProjectRoot {
+        marks = marks.with(Mark::Mirror);
+    }
+    if spot.tags.has(Tag::Environ) {
+        marks = marks.with(Mark::Environment);
+    }
+    // What is told whom to ask names our program.
+    if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein])) {
+        marks = marks.with(Mark::PerhapsOurs);
+    }
+    marks
+}
+
+/// Whether a variable is called like something that nobody should see.
+pub(super) fn is_secret_name(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    let word = |wanted: &str| name.split('_').any(|word| word == wanted);
+    ["SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "PWD", "APIKEY", "CREDENTIALS", "CREDENTIAL"]
+        .into_iter()
+        .any(word)
+        && name != "PWD"
+        && name != "OLDPWD"
+        || ["API_KEY", "ACCESS_KEY", "PRIVATE_KEY", "SECRET_KEY", "AUTH_KEY", "ENCRYPTION_KEY", "SIGNING_KEY"]
+            .into_iter()
+            .any(|wanted| name.contains(wanted))
+        || ["PAT", "PW", "PASS"]
+            .into_iter()
+            .any(|wanted| name == wanted || name.ends_with(&format!("_{wanted}")))
+}

@@ -1,0 +1,345 @@
+//! Commands that throw away work which is in no commit.
+
+use super::{
+    Repo,
+    options::{Line, options},
+    pathspec::Extent,
+};
+use crate::{
+    effect::Target,
+    eval::Evaluator,
+    path::Segment,
+    vocabulary::{Mark, Marks, Verb, Zone},
+};
+use checkrein_shell::Word;
+
+/// That the call stashed something, kept among the aliases: none of them has a slash.
+const STASHED: &str = "/stashed";
+
+impl Evaluator<'_> {
+    pub(super) fn git_reset(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            options!(
+                "hard merge keep soft mixed p/patch q/quiet N/intent-to-add pathspec-from-file= pathspec-file-nul \
+             recurse-submodules? refresh U/unified= inter-hunk-context="
+            ),
+            rest,
+        );
+        if line.has("hard") {
+            self.git_discards(None, &[Mark::All], repo);
+        } else if line.has("merge") {
+            // What is only staged is lost; what is neither is kept.
+            self.git_discards(None, &[Mark::Staged], repo);
+        }
+    }
+
+    pub(super) fn git_checkout(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            options!(
+                "f/force ours theirs m/merge p/patch b= B= orphan= d/detach t/track? no-track guess l conflict= q/quiet \
+             progress overlay no-overlay pathspec-from-file= pathspec-file-nul ignore-skip-worktree-bits \
+             ignore-other-worktrees recurse-submodules? overwrite-ignore no-overwrite-ignore U/unified="
+            ),
+            rest,
+        );
+        if line.has("patch") {
+            return;
+        }
+        let creates = line.has_any(&["b", "B", "orphan"]);
+        let (tree, paths) = match (&line.paths, line.operands.as_slice()) {
+            _ if creates => (None, Vec::new()),
+            (Some(paths), operands) => (operands.first(), paths.clone()),
+            (None, []) => (None, Vec::new()),
+            (None, [only]) if self.git_is_path(only, repo) => (None, vec![only.clone()]),
+            (None, [only]) => (Some(only), Vec::new()),
+            (None, [first, more @ ..]) if self.git_is_path(first, repo) => {
+                (None, std::iter::once(first).chain(more).cloned().collect())
+            }
+            (None, [tree, paths @ ..]) => (Some(tree), paths.to_vec()),
+        };
+        let from_list = line.has("pathspec-from-file");
+        if paths.is_empty() && from_list {
+            self.git_discards(None, &[Mark::Some], repo);
+        } else if paths.is_empty() {
+            if line.has("force") {
+                self.git_discards(None, &[Mark::All, Mark::Force], repo);
+            }
+        } else {
+            self.git_puts_back(&paths, source(tree, &line), repo);
+        }
+    }
+
+    pub(super) fn git_restore(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            options!(
+                "S/staged W/worktree s/source= ours theirs m/merge p/patch conflict= q/quiet progress overlay \
+             pathspec-from-file= pathspec-file-nul ignore-unmerged ignore-skip-worktree-bits recurse-submodules? U/unified="
+            ),
+            rest,
+        );
+        if line.has("patch") || (line.has("staged") && !line.has("worktree")) {
+            return;
+        }
+        let tree = line.value("source");
+        let paths = line.all();
+        if paths.is_empty() && line.has("pathspec-from-file") {
+            self.git_discards(None, &[Mark::Some], repo);
+        }
+        self.git_puts_back(&paths, source(tree.as_ref(), &line), repo);
+    }
+
+    /// Files that are put back to what they were, over whatever they are now.
+    fn git_puts_back(&mut self, paths: &[Word], source: Source, repo: &Repo) {
+        let extents: Vec<Extent> = paths.iter().map(|path| self.git_extent(path, repo)).collect();
+        let named = extents.iter().filter(|extent| **extent == Extent::File).count();
+        for (path, extent) in paths.iter().zip(&extents) {
+            self.git_touches(Verb::Write, path, repo);
+            match (extent, source) {
+                (Extent::Except, _) => {}
+                (Extent::Many, Source::LinkPolicy | Source::Other) => {
+                    self.git_discards(Some(path), &[Mark::Sweeping], repo);
+                }
+                (Extent::Many, Source::Conflict) => self.git_discards(Some(path), &[Mark::Some], repo),
+                (Extent::File, Source::LinkPolicy) => self.git_discards(Some(path), &[Mark::Some], repo),
+                // One file of another branch is asked for by its name.
+                (Extent::File, Source::Other) if named > 1 => {
+                    self.git_discards(Some(path), &[Mark::Some], repo);
+                }
+                (Extent::File, Source::Other | Source::Conflict) => {}
+            }
+        }
+        // Only exceptions: from everything.
+        if !extents.is_empty() && extents.iter().all(|extent| *extent == Extent::Except) {
+            self.git_discards(None, &[Mark::Sweeping], repo);
+        }
+    }
+
+    pub(super) fn git_switch(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            options!(
+                "f/force discard-changes c/create= C/force-create= orphan= d/detach t/track? no-track guess m/merge conflict= \
+             q/quiet progress ignore-other-worktrees recurse-submodules?"
+            ),
+            rest,
+        );
+        if line.has_any(&["force", "discard-changes"]) {
+            self.git_discards(None, &[Mark::All, Mark::Force], repo);
+        }
+    }
+
+    pub(super) fn git_clean(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(options!("f/force x X d n/dry-run i/interactive q/quiet e/exclude="), rest);
+        let unasked = repo.setting("clean.requireforce").is_some_and(|value| is_false(&value));
+        if line.has("dry-run") || !(line.has_any(&["force", "interactive"]) || unasked) {
+            return;
+        }
+        let mut marks = vec![Mark::Untracked];
+        if line.has("interactive") {
+            marks.push(Mark::Asks);
+        }
+        // Only what the project itself says that nobody keeps.
+        if line.has("X") {
+            marks.push(Mark::Some);
+        }
+        let paths = line.all();
+        for path in &paths {
+            self.git_discards(Some(path), &marks, repo);
+        }
+        if paths.is_empty() {
+            marks.push(Mark::All);
+            self.git_discards(None, &marks, repo);
+        }
+    }
+
+    pub(super) fn git_checkout_index(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            options!("f/force a/all u/index q/quiet n/no-create prefix= stage= temp stdin z"),
+            rest,
+        );
+        if let Some(prefix) = line.value("prefix") {
+            self.path(Verb::Create, &prefix, Marks::of(&[Mark::Extracts]), &repo.context);
+            return;
+        }
+        if !line.has("force") || line.has("temp") {
+            return;
+        }
+        if line.has("all") {
+            self.git_discards(None, &[Mark::All, Mark::Force], repo);
+        } else if line.has("stdin") {
+            self.git_discards(None, &[Mark::Some, Mark::Force], repo);
+        }
+        self.git_puts_back(&line.all(), Source::LinkPolicy, repo);
+    }
+
+    pub(super) fn git_read_tree(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            options!(
+                "reset u m i n/dry-run v trivial aggressive prefix= index-output= empty no-sparse-checkout q/quiet \
+             exclude-per-directory= recurse-submodules?"
+            ),
+            rest,
+        );
+        if line.has("reset") && line.has("u") && !line.has("dry-run") {
+            self.git_discards(None, &[Mark::All], repo);
+        }
+    }
+
+    pub(super) fn git_rm(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            options!(
+                "f/force r cached n/dry-run ignore-unmatch q/quiet sparse pathspec-from-file= pathspec-file-nul"
+            ),
+            rest,
+        );
+        if line.has_any(&["cached", "dry-run"]) {
+            return;
+        }
+        for path in &line.all() {
+            self.git_touches(Verb::Delete, path, repo);
+            let extent = self.git_extent(path, repo);
+            let whole = self.git_places(path, repo).iter().any(|spot| spot.zone == Zone::ProjectRoot);
+            match (extent, line.has("force")) {
+                (Extent::Many, true) if line.has("r") || whole => {
+                    self.git_discards(Some(path), &[Mark::Sweeping, Mark::Force], repo);
+                }
+                (Extent::File | Extent::Many, true) => {
+                    self.git_discards(Some(path), &[Mark::Some, Mark::Force], repo);
+                }
+                // Without force, only what is committed goes; all of it at once is still worth a question.
+                (Extent::Many, false) if line.has("r") && whole => {
+                    self.git_discards(Some(path), &[Mark::Some], repo);
+                }
+                (Extent::File | Extent::Many | Extent::Except, _) => {}
+            }
+        }
+    }
+
+    pub(super) fn git_mv(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(options!("f/force k n/dry-run v/verbose sparse"), rest);
+        let operands = line.all();
+        let Some((target, sources)) = operands.split_last() else { return };
+        if !line.has("dry-run") {
+            sources.iter().for_each(|source| self.git_touches(Verb::Move, source, repo));
+            self.git_touches(Verb::Write, target, repo);
+        }
+    }
+
+    pub(super) fn git_worktree(&mut self, rest: &[Word], repo: &Repo) {
+        let Some((action, rest)) = rest.split_first() else { return };
+        let line = Line::read(
+            options!(
+                "f/force b= B= d/detach checkout lock reason= orphan q/quiet track guess expire= n/dry-run"
+            ),
+            rest,
+        );
+        match action.lead() {
+            "remove" if line.has("force") => {
+                for path in &line.all() {
+                    self.git_discards(Some(path), &[Mark::All, Mark::Force], repo);
+                }
+            }
+            "add" => {
+                if let Some(path) = line.all().first() {
+                    self.path(Verb::Create, path, Marks::NONE, &repo.context);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn git_submodule(&mut self, rest: &[Word], repo: &Repo) {
+        let is_option = |word: &&Word| word.lead().starts_with('-');
+        let options = rest.iter().take_while(is_option).count();
+        let Some((action, rest)) = rest.get(options..).and_then(<[Word]>::split_first) else { return };
+        if action.lead() == "foreach" {
+            let options = rest.iter().take_while(is_option).count();
+            let command = rest.get(options..).unwrap_or_default();
+            // In the directory of each.
+            let mut inner = repo.context.clone();
+            for directory in &mut inner.directories {
+                *directory = directory.clone().join([Segment::Unknown], false);
+            }
+            self.run_text(&crate::eval::handlers::join(command), &inner);
+            return;
+        }
+        let line = Line::read(
+            options!(
+                "f/force all init recursive remote N/no-fetch checkout merge rebase reference= depth= j/jobs= b/branch= name= \
+             single-branch filter= q/quiet dissociate progress recommend-shallow"
+            ),
+            rest,
+        );
+        match action.lead() {
+            "deinit" if line.has("force") => {
+                let paths = line.all();
+                for path in &paths {
+                    self.git_discards(Some(path), &[Mark::All, Mark::Force], repo);
+                }
+                if paths.is_empty() {
+                    self.git_discards(None, &[Mark::All, Mark::Force], repo);
+                }
+            }
+            "update" if line.has("force") => self.git_discards(None, &[Mark::Some, Mark::Force], repo),
+            "add" | "set-url" => {
+                for address in &line.all() {
+                    self.git_address(address, repo);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn git_stash(&mut self, rest: &[Word], repo: &Repo) {
+        let action = rest.first().map_or("push", Word::lead);
+        match action {
+            "drop" => {
+                // What was stashed a moment ago and is dropped now was never meant to be kept.
+                if self.git_aliases.contains_key(STASHED) {
+                    self.git_discards(None, &[Mark::All, Mark::Stash], repo);
+                }
+                let line = Line::read(options!("q/quiet"), rest.get(1..).unwrap_or_default());
+                let names = self.git_names(&line.all());
+                let name = names.first().map_or("stash@{0}", String::as_str);
+                self.git_note(Verb::Forget, name, &[Mark::Stash], repo);
+            }
+            "clear" => self.git_note(Verb::Forget, "stash", &[Mark::Stash, Mark::All], repo),
+            "pop" | "apply" | "branch" => drop(self.git_aliases.remove(STASHED)),
+            "list" | "show" | "create" | "store" => {}
+            _ => drop(self.git_aliases.insert(STASHED.to_owned(), String::new())),
+        }
+    }
+
+    pub(super) fn git_maintenance(&mut self, rest: &[Word], repo: &Repo) {
+        if rest.first().is_some_and(|word| word.lead() == "start") {
+            let name = Target::Name("git maintenance".to_owned());
+            self.say(Verb::Persist, name, Marks::of(&[Mark::Later]), &repo.said);
+        }
+    }
+}
+
+/// What files are put back to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// What was last committed or staged.
+    LinkPolicy,
+    /// Another commit.
+    Other,
+    /// A side of a merge that has to be decided.
+    Conflict,
+}
+
+fn source(tree: Option<&Word>, line: &Line) -> Source {
+    if line.has_any(&["ours", "theirs", "merge", "conflict"]) {
+        return Source::Conflict;
+    }
+    let tree = tree.map(|tree| tree.constant().unwrap_or_default());
+    match tree.as_deref() {
+        None | Some("HEAD" | "@") => Source::LinkPolicy,
+        Some(_) => Source::Other,
+    }
+}
+
+/// Whether a value of a setting says no.
+pub(super) fn is_false(value: &str) -> bool {
+    matches!(value.to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0" | "")
+}

@@ -1,0 +1,415 @@
+//! Git as an interpreter: what it throws away, and what it runs.
+//!
+//! A git command is read as git reads it: options of git itself, then a command or an alias, then the options of that,
+//! which may be shortened, joined and placed after operands. `options` holds that reader. What a command does is in the file
+//! of its kind; what a setting makes git run is in `settings`, wherever the setting comes from: `-c`, `git config`, the
+//! environment, or the repository's own file.
+
+mod alias;
+mod commit;
+mod config_file;
+mod config_keys;
+mod discard;
+mod exec;
+mod io;
+mod options;
+mod pathspec;
+mod refs;
+mod remote;
+mod settings;
+
+use super::{Context, Evaluator, flow::Flow, handlers::Reader};
+use crate::{
+    effect::Target,
+    path::{LinkPolicy, PathPattern, Segment},
+    vocabulary::{Mark, Marks, Verb, Zone},
+};
+use checkrein_shell::{Candidates, Word};
+use settings::Kept;
+use std::borrow::Cow;
+
+/// How many commands one command with several possible words is read as.
+const VARIANTS: usize = 16;
+
+/// Where a git command works, and how it is set up.
+struct Repo {
+    /// The directory in which it starts, and in which its paths lie.
+    context: Context,
+    /// The same for what has no path: the marks of a container do not hold for a project that is mounted there.
+    said: Context,
+    /// The repository is a temporary one: what is lost there was meant to be.
+    throwaway: bool,
+    /// The repository's own directory, if it is named.
+    directory: Option<Word>,
+    /// The settings of this command alone.
+    settings: Vec<(String, Word)>,
+    /// The options of git itself, for what an alias becomes.
+    globals: Vec<Word>,
+}
+
+impl Repo {
+    /// A setting of this command alone.
+    fn setting(&self, key: &str) -> Option<Cow<'_, str>> {
+        let found = self.settings.iter().rev().find(|(known, _)| known == key);
+        found.map(|(_, value)| value.constant().unwrap_or_default())
+    }
+}
+
+impl Evaluator<'_> {
+    /// Follows a git command. `rest`: the words after `git`.
+    pub(super) fn git(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut flow = Flow::default();
+        for words in self.git_variants(rest) {
+            flow.add(&self.git_words(&words, context));
+        }
+        flow
+    }
+
+    /// A setting of git that is made by the environment: `GIT_CONFIG_KEY_<number>`.
+    pub(super) fn git_setting(&mut self, number: &str, key: &Word, context: &Context) {
+        // A slash is in no name of an alias, so the pair can wait among them for its other half.
+        let Some(key) = key.constant() else {
+            self.say(Verb::Configure, Target::Name("git …".to_owned()), Marks::of(&[Mark::Unknown]), context);
+            return;
+        };
+        self.git_aliases.insert(format!("/key/{number}"), key.clone().into_owned());
+        if let Some(value) = self.git_aliases.get(&format!("/value/{number}")).cloned() {
+            self.git_set(&key, &Word::text(&value, 0..0), Kept::Once, context);
+        }
+    }
+
+    /// The other half of it: `GIT_CONFIG_VALUE_<number>`.
+    pub(super) fn git_setting_value(&mut self, number: &str, value: &Word, context: &Context) {
+        self.git_aliases.insert(format!("/value/{number}"), super::words::show(value));
+        if let Some(key) = self.git_aliases.get(&format!("/key/{number}")).cloned() {
+            self.git_set(&key, value, Kept::Once, context);
+        }
+    }
+
+    /// All settings in one variable of the environment, quoted as for a shell.
+    pub(super) fn git_parameters(&mut self, value: &Word, context: &Context) {
+        let Some(text) = value.constant() else { return };
+        let script = crate::read(&format!(": {text}"), &checkrein_shell::ShellEnv::default());
+        let words = script.commands.iter().take(1).flat_map(|command| command.words.iter().skip(1));
+        let pairs: Vec<String> = words.filter_map(Word::constant).map(Into::into).collect();
+        for (key, value) in pairs.iter().filter_map(|pair| pair.split_once('=')) {
+            self.git_set(key, &Word::text(value, 0..0), Kept::Once, context);
+        }
+    }
+
+    /// The commands that the words may be: a word that is one of several texts makes several commands.
+    fn git_variants(&self, words: &[Word]) -> Vec<Vec<Word>> {
+        if !words.iter().any(Word::is_unknown) || !self.burn(words.len()) {
+            return vec![words.to_vec()];
+        }
+        let mut variants: Vec<Vec<Word>> = vec![Vec::new()];
+        for word in words {
+            let ways = self.git_ways(word);
+            if let [way] = ways.as_slice() {
+                variants.iter_mut().for_each(|variant| variant.extend_from_slice(way));
+                continue;
+            }
+            self.burn(variants.iter().map(Vec::len).sum::<usize>() * ways.len());
+            let mut next = Vec::new();
+            for variant in &variants {
+                for way in &ways {
+                    if next.len() < VARIANTS {
+                        next.push(variant.iter().chain(way).cloned().collect());
+                    }
+                }
+            }
+            variants = next;
+        }
+        variants
+    }
+
+    /// The words that one word may become.
+    fn git_ways(&self, word: &Word) -> Vec<Vec<Word>> {
+        let texts = if word.is_unknown() { self.texts(word) } else { Vec::new() };
+        if texts.is_empty() {
+            return vec![vec![word.clone()]];
+        }
+        let splits = word.unknowns().any(|unknown| unknown.splits);
+        let way = |text: &String| {
+            let pieces: Vec<&str> =
+                if splits { text.split_ascii_whitespace().collect() } else { vec![text.as_str()] };
+            pieces.iter().map(|piece| Word::text(piece, word.span.clone())).collect()
+        };
+        let mut ways: Vec<Vec<Word>> = texts.iter().map(way).collect();
+        let open = |unknown: &checkrein_shell::Unknown| {
+            !matches!(unknown.among, Candidates::These(_)) && self.origin(unknown).is_unknown()
+        };
+        if word.unknowns().any(open) {
+            ways.push(vec![word.clone()]);
+        }
+        ways
+    }
+
+    fn git_words(&mut self, words: &[Word], context: &Context) -> Flow {
+        let mut reader = Reader::new(words);
+        let mut repo = Repo {
+            context: context.clone(),
+            said: context.clone(),
+            throwaway: false,
+            directory: None,
+            settings: Vec::new(),
+            globals: Vec::new(),
+        };
+        let mut tree = None;
+        let command = loop {
+            let before = reader.rest().len();
+            let Some(word) = reader.next() else { return self.through(words, context) };
+            let lead = word.lead();
+            if !lead.starts_with('-') {
+                break word;
+            }
+            let (name, joined) = match lead.split_once('=') {
+                Some((name, _)) => (name, Some(word.skip(name.len() + 1))),
+                None => (lead, None),
+            };
+            match name {
+                "--help" | "-h" | "--version" | "-v" | "--html-path" | "--man-path" | "--info-path" => {
+                    return Flow::default();
+                }
+                "-C" => {
+                    if let Some(directory) = reader.next() {
+                        let next = self.directories_of(directory, &repo.context);
+                        repo.context.directories =
+                            if next.is_empty() { vec![PathPattern::unknown()] } else { next };
+                    }
+                }
+                "-c" => {
+                    if let Some(pair) = reader.next() {
+                        self.git_pair(pair, &mut repo);
+                    }
+                }
+                "--config-env" => {
+                    if let Some(pair) = joined.or_else(|| reader.next().cloned()) {
+                        let pair = self.git_from_environment(&pair);
+                        self.git_pair(&pair, &mut repo);
+                    }
+                }
+                "--exec-path" => {
+                    if let Some(directory) = joined {
+                        self.git_programs_in("--exec-path", &directory, &repo.context);
+                    }
+                }
+                "--git-dir" => repo.directory = joined.or_else(|| reader.next().cloned()),
+                "--work-tree" => tree = joined.or_else(|| reader.next().cloned()),
+                "--namespace" | "--super-prefix" | "--attr-source" | "--list-cmds" if joined.is_none() => {
+                    reader.next();
+                }
+                _ => {}
+            }
+            // The directory is gone to here, and not once more by what an alias becomes.
+            if !matches!(name, "-C" | "--work-tree") {
+                let taken = before.saturating_sub(reader.rest().len());
+                let from = words.len().saturating_sub(before);
+                repo.globals.extend(words.iter().skip(from).take(taken).cloned());
+            }
+        };
+        // Whatever else is written there, it only prints how it is used.
+        let takes_text = |word: &Word| {
+            matches!(word.lead(), "-m" | "-am" | "--message" | "-F" | "--grep" | "-S" | "-G" | "--")
+        };
+        let helps = |pair: &[Word]| matches!(pair, [before, word] if word.constant().as_deref() == Some("--help") && !takes_text(before));
+        let after: Vec<Word> = std::iter::once(command).chain(reader.rest()).cloned().collect();
+        if after.windows(2).any(helps) {
+            return Flow::default();
+        }
+        self.git_place(tree.as_ref(), &mut repo);
+        self.git_command(command, reader.rest(), &repo)
+    }
+
+    /// Finds out where the work tree is, and whether anybody would miss it.
+    fn git_place(&self, tree: Option<&Word>, repo: &mut Repo) {
+        if let Some(tree) = tree {
+            let next = self.directories_of(tree, &repo.context);
+            repo.context.directories = if next.is_empty() { vec![PathPattern::unknown()] } else { next };
+        }
+        let here = Word::text(".", 0..0);
+        let temporary = |word: &Word| {
+            let places = self.places(word, LinkPolicy::Follow, &repo.context);
+            !places.is_empty()
+                && places.iter().all(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::Generated))
+        };
+        repo.throwaway = temporary(&here) && repo.directory.as_ref().is_none_or(temporary);
+        repo.said = Context { marks: repo.context.marks.without(Mark::Throwaway), ..repo.context.clone() };
+    }
+
+    /// A command of git, or an alias.
+    fn git_command(&mut self, command: &Word, rest: &[Word], repo: &Repo) -> Flow {
+        let Some(name) = command.constant() else { return self.git_any(rest, repo) };
+        let is_help = |word: &Word| word.constant().as_deref() == Some("--help");
+        let alone =
+            rest.len() == 1 && rest.first().is_some_and(|word| word.constant().as_deref() == Some("-h"));
+        if rest.first().is_some_and(is_help) || alone {
+            return Flow::default();
+        }
+        self.git_own_settings(repo);
+        if !alias::is_command(&name)
+            && let Some(value) = self.git_alias(&name, repo)
+        {
+            return self.git_expand(&name, &value, rest, repo);
+        }
+        if !alias::is_command(&name) && repo.setting("help.autocorrect").is_some_and(|value| value != "0") {
+            // Git itself chooses the command that looks most like it.
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed]), &repo.said);
+            return self.git_any(rest, repo);
+        }
+        self.git_lands(&name, repo);
+        self.git_known(&name, rest, repo);
+        self.git_prints(&name, rest, repo)
+    }
+
+    /// Whatever puts files of a repository into its work tree does so under the names that the repository has.
+    fn git_lands(&mut self, name: &str, repo: &Repo) {
+        const LANDS: [&str; 17] = [
+            "apply",
+            "am",
+            "checkout",
+            "checkout-index",
+            "cherry-pick",
+            "clean",
+            "merge",
+            "mv",
+            "pull",
+            "read-tree",
+            "rebase",
+            "reset",
+            "restore",
+            "revert",
+            "stash",
+            "submodule",
+            "switch",
+        ];
+        if !LANDS.contains(&name) {
+            return;
+        }
+        let top = |directory: &PathPattern| {
+            if !directory.is_known() {
+                return directory.clone();
+            }
+            let names = directory.steps.len();
+            let above = (1..=names)
+                .rev()
+                .map(|length| PathPattern::of("/").join(directory.steps.iter().take(length).cloned(), false));
+            let mut tops = above.filter(|above| self.world.entry(&format!("{above}/.git")).is_some());
+            tops.next().unwrap_or_else(|| directory.clone())
+        };
+        let directories = repo.context.directories.iter().map(top).collect();
+        let context = Context { directories, ..repo.context.clone() };
+        let here = Word::text(".", 0..0);
+        self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), &context);
+    }
+
+    /// A command whose name is not known: it may be one of those that take these options.
+    fn git_any(&mut self, rest: &[Word], repo: &Repo) -> Flow {
+        let options = rest.iter().any(|word| word.lead().starts_with('-'));
+        for name in ["reset", "clean", "checkout", "push"].into_iter().filter(|_| options) {
+            self.git_known(name, rest, repo);
+        }
+        self.through(rest, &repo.context)
+    }
+
+    fn git_known(&mut self, name: &str, rest: &[Word], repo: &Repo) {
+        match name {
+            "reset" => self.git_reset(rest, repo),
+            "checkout" => self.git_checkout(rest, repo),
+            "restore" => self.git_restore(rest, repo),
+            "switch" => self.git_switch(rest, repo),
+            "clean" => self.git_clean(rest, repo),
+            "checkout-index" => self.git_checkout_index(rest, repo),
+            "read-tree" => self.git_read_tree(rest, repo),
+            "rm" => self.git_rm(rest, repo),
+            "add" | "stage" => self.git_add(rest, repo),
+            "mv" => self.git_mv(rest, repo),
+            "worktree" => self.git_worktree(rest, repo),
+            "submodule" => self.git_submodule(rest, repo),
+            "stash" => self.git_stash(rest, repo),
+            "branch" => self.git_branch(rest, repo),
+            "tag" => self.git_tag(rest, repo),
+            "update-ref" => self.git_update_ref(rest, repo),
+            "symbolic-ref" => self.git_symbolic_ref(rest, repo),
+            "reflog" => self.git_reflog(rest, repo),
+            "gc" => self.git_gc(rest, repo),
+            "prune" => self.git_prune(rest, repo),
+            "filter-branch" => self.git_filter_branch(rest, repo),
+            "filter-repo" => self.git_filter_repo(rest, repo),
+            "replace" => self.git_replace(rest, repo),
+            "fast-import" => self.git_fast_import(rest, repo),
+            "push" | "send-pack" => self.git_push(rest, repo),
+            "fetch" | "pull" | "ls-remote" | "fetch-pack" => self.git_fetch(rest, repo),
+            "clone" => self.git_clone(rest, repo),
+            "init" => self.git_init(rest, repo),
+            "remote" => self.git_remote(rest, repo),
+            "commit" => self.git_commit(rest, repo),
+            "merge" | "am" | "cherry-pick" | "revert" => self.git_merge(name, rest, repo),
+            "rebase" => self.git_rebase(rest, repo),
+            "config" => self.git_config(rest, repo),
+            "bisect" => self.git_bisect(rest, repo),
+            "difftool" | "mergetool" => self.git_difftool(rest, repo),
+            "grep" => self.git_grep(rest, repo),
+            "for-each-repo" => self.git_for_each_repo(rest, repo),
+            "send-email" => self.git_send_email(rest, repo),
+            "daemon" => self.git_daemon(rest, repo),
+            "maintenance" => self.git_maintenance(rest, repo),
+            "diff" | "log" | "show" | "whatchanged" | "diff-tree" | "diff-index" | "diff-files"
+            | "range-diff" => {
+                self.git_show(name, rest, repo);
+            }
+            "blame" | "annotate" | "cat-file" => self.git_blame(rest, repo),
+            "apply" => self.git_apply(rest, repo),
+            "archive" => self.git_archive(rest, repo),
+            "bundle" => self.git_bundle(rest, repo),
+            "format-patch" => self.git_format_patch(rest, repo),
+            "credential" | "credential-store" | "credential-cache" => self.git_credential(rest, repo),
+            _ => {}
+        }
+    }
+
+    /// What a command prints, where something follows from it.
+    fn git_prints(&mut self, name: &str, rest: &[Word], repo: &Repo) -> Flow {
+        let asks = |wanted: &str| rest.iter().any(|word| word.lead() == wanted);
+        match name {
+            "rev-parse" if asks("--show-toplevel") => Flow::paths(self.git_top(repo)),
+            "rev-parse" if asks("--git-dir") || asks("--absolute-git-dir") || asks("--git-common-dir") => {
+                let inside = |top: PathPattern| top.join([Segment::Name(".git".into())], false);
+                Flow::paths(self.git_top(repo).into_iter().map(inside))
+            }
+            "ls-files" | "ls-tree" => self.git_listing(rest, repo),
+            // Names of what was changed.
+            "diff" if asks("--name-only") => {
+                let below = |top: PathPattern| top.join([Segment::Unknown], false);
+                Flow::paths(self.git_top(repo).into_iter().map(below))
+            }
+            "diff" if self.git_diff_is_work(rest, repo) => Flow::marked(&[Mark::Uncommitted, Mark::Computed]),
+            "credential" | "credential-store" | "credential-cache" if asks("fill") || asks("get") => {
+                Flow::marked(&[Mark::Secret])
+            }
+            _ => self.through(rest, &repo.context),
+        }
+    }
+
+    /// The top of the work tree: the project, if the command runs in it.
+    fn git_top(&self, repo: &Repo) -> Vec<PathPattern> {
+        let top = |directory: &PathPattern| match &self.roots.project {
+            Some(project) if directory.below(project).is_some() => project.clone(),
+            _ => directory.clone(),
+        };
+        repo.context.directories.iter().map(top).collect()
+    }
+
+    /// Notes something that has a name in a repository.
+    fn git_note(&mut self, verb: Verb, name: &str, marks: &[Mark], repo: &Repo) {
+        let marks = Marks::of(marks);
+        let here = repo.throwaway && !marks.has(Mark::Remote);
+        let marks = if here { marks.with(Mark::Throwaway) } else { marks };
+        self.say(verb, Target::Name(name.to_owned()), marks, &repo.said);
+    }
+
+    /// The names that the words may be, for what is said of them.
+    fn git_names(&self, words: &[Word]) -> Vec<String> {
+        words.iter().flat_map(|word| self.names_of(word)).collect()
+    }
+}

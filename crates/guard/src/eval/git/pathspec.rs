@@ -1,0 +1,132 @@
+//! What a path after a git command means: a file, or everything below a directory or behind a pattern.
+
+use super::Repo;
+use crate::{
+    effect::Target,
+    eval::Evaluator,
+    path::{LinkPolicy, PathPattern, ResolvedPath},
+    vocabulary::{Mark, Marks, Tag, Tags, Verb, Zone},
+    world::FileKind,
+};
+use checkrein_shell::{Part, Word};
+
+/// What runs by itself or protects: a change of these counts, however it is made.
+const WATCHED: Tags =
+    Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein, Tag::GitHooks, Tag::Profile, Tag::Autostart]);
+
+/// How much a path means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// One file.
+    File,
+    /// Everything in a directory, or whatever fits a pattern.
+    Many,
+    /// Nothing: it takes something away from the others.
+    Except,
+}
+
+impl Evaluator<'_> {
+    /// How much a path of git means.
+    pub(super) fn git_extent(&self, word: &Word, repo: &Repo) -> Extent {
+        if word.parts.iter().any(|part| matches!(part, Part::Glob(_))) {
+            return Extent::Many;
+        }
+        // A path that only the run knows is taken for one that was chosen.
+        let Some(text) = self.texts(word).into_iter().next() else {
+            // Unless a list of them is piped in, which is all of them.
+            let listed = |unknown| !self.origin(unknown).paths.is_empty();
+            let many = repo.context.marks.has(Mark::Piped) || word.unknowns().any(listed);
+            return if many { Extent::Many } else { Extent::File };
+        };
+        if text.starts_with(":!") || text.starts_with(":^") || text.starts_with(":(exclude)") {
+            return Extent::Except;
+        }
+        if text.starts_with(':') || text.contains(['*', '?', '[']) || text.ends_with('/') {
+            return Extent::Many;
+        }
+        let base = text.rsplit('/').next().unwrap_or_default();
+        if matches!(base, "." | ".." | "") {
+            return Extent::Many;
+        }
+        let entry =
+            self.git_places(word, repo).into_iter().next().and_then(|spot| self.world.entry(&spot.path));
+        match entry {
+            Some(FileKind::Directory) => Extent::Many,
+            Some(FileKind::File | FileKind::Link(_) | FileKind::Other) => Extent::File,
+            None if base.contains('.') || base.starts_with(|char: char| char.is_ascii_uppercase()) => {
+                Extent::File
+            }
+            None => Extent::Many,
+        }
+    }
+
+    /// Whether an operand that may also be a branch is a path.
+    pub(super) fn git_is_path(&self, word: &Word, repo: &Repo) -> bool {
+        if word.parts.iter().any(|part| matches!(part, Part::Glob(_))) {
+            return true;
+        }
+        let Some(text) = self.texts(word).into_iter().next() else { return false };
+        if matches!(text.as_str(), "." | "..")
+            || text.starts_with("./")
+            || text.starts_with("../")
+            || text.starts_with(['/', ':'])
+        {
+            return true;
+        }
+        if text.ends_with('/') || text.contains(['*', '?', '[']) {
+            return true;
+        }
+        let there = self.git_places(word, repo).iter().any(|spot| self.world.entry(&spot.path).is_some());
+        there || looks_like_a_file(&text)
+    }
+
+    /// The places that a path means.
+    pub(super) fn git_places(&self, word: &Word, repo: &Repo) -> Vec<ResolvedPath> {
+        // From the top of the work tree.
+        let rest = [":/", ":(top)"].into_iter().find(|magic| word.lead().starts_with(magic));
+        let places = match rest {
+            Some(magic) => {
+                let below = word.skip(magic.len());
+                let below = if below.parts.is_empty() { Word::text(".", word.span.clone()) } else { below };
+                let top = crate::eval::Context { directories: self.git_top(repo), ..repo.context.clone() };
+                self.places(&below, LinkPolicy::Keep, &top)
+            }
+            None => self.places(word, LinkPolicy::Keep, &repo.context),
+        };
+        places.into_iter().map(|(spot, _)| spot).collect()
+    }
+
+    /// Notes that work is thrown away: at a path, or in the whole work tree.
+    pub(super) fn git_discards(&mut self, word: Option<&Word>, marks: &[Mark], repo: &Repo) {
+        let here = Word::text(".", 0..0);
+        let mut places = self.git_places(word.unwrap_or(&here), repo);
+        if places.is_empty() {
+            let steps = PathPattern::unknown();
+            places.push(crate::path::locate(&steps, &self.roots, LinkPolicy::Keep, self.world));
+        }
+        for spot in places {
+            // Nobody misses what is made again, or what lies in a directory for a moment.
+            let missed = !matches!(spot.zone, Zone::Temporary | Zone::Generated | Zone::Nowhere);
+            let marks = if missed { Marks::of(marks) } else { Marks::of(marks).with(Mark::Throwaway) };
+            self.say(Verb::Discard, Target::Path(spot), marks, &repo.said);
+        }
+    }
+
+    /// Notes that a file changes, if it is one that runs by itself or protects.
+    pub(super) fn git_touches(&mut self, verb: Verb, word: &Word, repo: &Repo) {
+        for spot in self.git_places(word, repo) {
+            if spot.tags.has_any(WATCHED) {
+                self.say(verb, Target::Path(spot), Marks::NONE, &repo.said);
+            }
+        }
+    }
+}
+
+/// Whether a name looks like a file and not like a branch: `main.rs`, but not `release/2.x` or `v1.4.0`.
+fn looks_like_a_file(text: &str) -> bool {
+    let base = text.rsplit('/').next().unwrap_or_default();
+    let Some((stem, extension)) = base.rsplit_once('.') else { return false };
+    let letters = extension.chars().all(|char| char.is_ascii_lowercase()) && !extension.is_empty();
+    let short = extension.len() <= 5;
+    letters && short && !stem.ends_with(|char: char| char.is_ascii_digit()) && !stem.is_empty()
+}

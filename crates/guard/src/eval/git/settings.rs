@@ -1,0 +1,307 @@
+//! What settings make git run.
+
+use super::{
+    Repo, alias,
+    config_keys::{Means, is_usual, means},
+    discard::is_false,
+    options::{Line, options},
+    refs::is_now,
+};
+use crate::{
+    effect::Target,
+    eval::{Context, Evaluator, flow::Flow, network::host_name},
+    path::LinkPolicy,
+    vocabulary::{Mark, Marks, Verb, Zone},
+};
+use checkrein_shell::{Part, Word};
+
+/// How long a setting holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// For one command.
+    Once,
+    /// In the repository, from now on.
+    Here,
+    /// For every repository of the user or the machine.
+    Everywhere,
+}
+
+/// `key=value`; without a value it is `true`.
+pub(super) fn pair(word: &Word) -> (String, Word) {
+    let lead = word.lead();
+    match lead.split_once('=') {
+        Some((key, _)) => (key.to_owned(), word.skip(key.len() + 1)),
+        None => (crate::eval::words::show(word), Word::text("true", word.span.clone())),
+    }
+}
+
+impl Evaluator<'_> {
+    /// `-c key=value`.
+    pub(super) fn git_pair(&mut self, word: &Word, repo: &mut Repo) {
+        if word.is_unknown() && !word.lead().contains('=') {
+            self.say(
+                Verb::Configure,
+                Target::Name("git …".to_owned()),
+                Marks::of(&[Mark::Unknown]),
+                &repo.context,
+            );
+            return;
+        }
+        let (key, value) = pair(word);
+        let context = repo.context.clone();
+        self.git_set(&key, &value, Kept::Once, &context);
+        repo.settings.push((key.to_ascii_lowercase(), value));
+    }
+
+    /// `key=VARIABLE` with the value of the variable, if that is known.
+    pub(super) fn git_from_environment(&self, word: &Word) -> Word {
+        let Some((key, name)) = word
+            .constant()
+            .and_then(|pair| pair.rsplit_once('=').map(|(key, name)| (key.to_owned(), name.to_owned())))
+        else {
+            return word.clone();
+        };
+        let mut pair = Word::text(&format!("{key}="), word.span.clone());
+        let value = checkrein_shell::Unknown::new(checkrein_shell::UnknownSource::Variable(name));
+        pair.push(Part::Unknown(value));
+        pair
+    }
+
+    /// Follows what a setting does.
+    pub(super) fn git_set(&mut self, key: &str, value: &Word, kept: Kept, context: &Context) {
+        let marks = match kept {
+            Kept::Once => Marks::NONE,
+            Kept::Here => Marks::of(&[Mark::Later]),
+            Kept::Everywhere => Marks::of(&[Mark::Later, Mark::Global]),
+        };
+        let text = value.constant().unwrap_or_default();
+        let named = || Target::Name(format!("git {key}"));
+        match means(key) {
+            Means::Plain => {}
+            Means::Program => self.git_program(key, value, marks.with(Mark::Shell), context),
+            Means::Editor => self.git_program(key, value, marks, context),
+            Means::Helper => match value.lead().strip_prefix('!') {
+                Some(_) => self.git_program(key, &value.skip(1), marks.with(Mark::Shell), context),
+                // A helper without a path is one that git brings along, or was installed for it.
+                None if value.lead().starts_with(['/', '.', '~'])
+                    || value.starts_with_unknown().is_some() =>
+                {
+                    self.git_program(key, value, marks.with(Mark::Shell), context);
+                }
+                None => {}
+            },
+            Means::Bang => {
+                if value.lead().starts_with('!') {
+                    self.git_program(key, &value.skip(1), marks.with(Mark::Shell), context);
+                }
+            }
+            Means::Alias => self.git_sets_alias(key, value, kept, context),
+            Means::Programs if matches!(&*text, "" | "/dev/null") && !value.is_unknown() => {
+                if key.eq_ignore_ascii_case("core.hooksPath") {
+                    self.say(Verb::Bypass, Target::Name(key.to_owned()), marks, context);
+                }
+            }
+            Means::Programs => self.git_programs_in(key, value, context),
+            Means::Settings => {
+                let foreign = self.git_is_foreign(value, context);
+                let marks = if foreign { marks.with(Mark::Shell) } else { marks };
+                self.say(Verb::Configure, named(), marks, context);
+            }
+            Means::Address => {
+                let base = key.split_once('.').map_or("", |(_, rest)| rest);
+                let base = base.rsplit_once('.').map_or(base, |(base, _)| base);
+                self.git_helper_address(&Word::text(base, 0..0), context);
+                self.git_helper_address(value, context);
+                // Everything of one machine is taken from another.
+                let (there, here) = (host_name(base), host_name(&text));
+                let swaps = key.to_ascii_lowercase().ends_with("insteadof");
+                if swaps && there != here && !there.is_empty() && !here.is_empty() {
+                    self.say(Verb::Configure, named(), marks.without(Mark::Shell), context);
+                }
+            }
+            Means::Protocol => {
+                if text != "never" {
+                    self.say(Verb::Configure, named(), marks, context);
+                }
+            }
+            Means::Certificates => {
+                if is_false(&text) && !value.is_unknown() {
+                    self.say(Verb::Unprotect, Target::Name(key.to_owned()), marks, context);
+                }
+            }
+            Means::Expiry => {
+                if is_now(value) {
+                    let marks = if key.to_ascii_lowercase().contains("reflog") {
+                        marks.with(Mark::All)
+                    } else {
+                        marks
+                    };
+                    self.say(Verb::Forget, Target::Name("reflog".to_owned()), marks, context);
+                }
+            }
+            Means::Push => {
+                if text.starts_with('+') && kept == Kept::Once {
+                    let marks = Marks::of(&[Mark::Remote, Mark::Force]);
+                    self.say(Verb::Overwrite, Target::Name(text.into_owned()), marks, context);
+                }
+            }
+            Means::Mirror => {
+                if !is_false(&text) && kept == Kept::Once {
+                    let marks = Marks::of(&[Mark::Remote, Mark::Mirror, Mark::All]);
+                    self.say(Verb::Overwrite, Target::Name("everything".to_owned()), marks, context);
+                }
+            }
+        }
+    }
+
+    fn git_sets_alias(&mut self, key: &str, value: &Word, kept: Kept, context: &Context) {
+        let texts = self.texts(value);
+        if let (Some(name), Some(text)) = (alias::name_of(key), texts.first()) {
+            self.git_aliases.insert(name, text.clone());
+        }
+        if value.starts_with_unknown().is_some() && texts.is_empty() {
+            self.say(
+                Verb::Configure,
+                Target::Name(format!("git {key}")),
+                Marks::of(&[Mark::Unknown]),
+                context,
+            );
+        }
+        if value.lead().starts_with('!') {
+            let text = value.skip(1);
+            match kept {
+                Kept::Once => self.run_text(&text, context),
+                Kept::Here => self.git_program(key, &text, Marks::of(&[Mark::Later]), context),
+                Kept::Everywhere => {
+                    self.git_program(key, &text, Marks::of(&[Mark::Later, Mark::Global]), context);
+                }
+            }
+        }
+    }
+
+    /// A text that git gives to a shell. It is followed; and if it is not one of the programs that people set up, that it is
+    /// set up at all counts.
+    pub(super) fn git_program(&mut self, key: &str, value: &Word, marks: Marks, context: &Context) {
+        let text = self.git_text(value);
+        if matches!(
+            text.to_ascii_lowercase().as_str(),
+            "" | "true" | "false" | "yes" | "no" | "on" | "off" | "0" | "1"
+        ) {
+            return;
+        }
+        if !is_usual(&text) {
+            self.say(Verb::Configure, Target::Name(format!("git {key}")), marks, context);
+        }
+        let marks = if marks.has(Mark::Later) { context.marks.with(Mark::Later) } else { context.marks };
+        let inner = Context { marks, stdin: Flow::default(), ..context.clone() };
+        self.run_text(value, &inner);
+    }
+
+    /// A directory from which git takes programs.
+    pub(super) fn git_programs_in(&mut self, key: &str, directory: &Word, context: &Context) {
+        let foreign = self.git_is_foreign(directory, context);
+        let own = self.places(directory, LinkPolicy::Follow, context).iter().all(|(spot, _)| {
+            matches!(spot.zone, Zone::Project | Zone::ProjectRoot | Zone::Generated | Zone::Repository)
+        });
+        if foreign {
+            self.say(Verb::Configure, Target::Name(format!("git {key}")), Marks::of(&[Mark::Shell]), context);
+        } else if !own {
+            self.say(Verb::Configure, Target::Name(format!("git {key}")), Marks::NONE, context);
+        }
+    }
+
+    /// Whether a path lies where neither the user nor the project keeps things.
+    fn git_is_foreign(&self, word: &Word, context: &Context) -> bool {
+        let places = self.places(word, LinkPolicy::Follow, context);
+        places.is_empty()
+            || places.iter().any(|(spot, _)| {
+                !matches!(
+                    spot.zone,
+                    Zone::Project
+                        | Zone::ProjectRoot
+                        | Zone::Generated
+                        | Zone::Repository
+                        | Zone::Home
+                        | Zone::Personal
+                        | Zone::System
+                        | Zone::Nowhere
+                )
+            })
+    }
+
+    /// What a repository's own file makes git run is judged once, as if the command had said it.
+    pub(super) fn git_own_settings(&mut self, repo: &Repo) {
+        for path in self.git_files(repo) {
+            for (key, value) in self.git_load(&path) {
+                let text = match means(&key) {
+                    Means::Program | Means::Editor => Some(value.as_str()),
+                    Means::Helper | Means::Bang => value.strip_prefix('!'),
+                    Means::Plain
+                    | Means::Programs
+                    | Means::Settings
+                    | Means::Alias
+                    | Means::Address
+                    | Means::Protocol
+                    | Means::Certificates
+                    | Means::Expiry
+                    | Means::Push
+                    | Means::Mirror => None,
+                };
+                if let Some(text) = text.filter(|text| text.contains(' ') || !is_usual(text)) {
+                    let inner = Context { stdin: Flow::default(), ..repo.context.clone() };
+                    self.text(text, &inner);
+                }
+            }
+        }
+    }
+
+    /// `git config`: what it sets is followed, what it shows is not.
+    pub(super) fn git_config(&mut self, rest: &[Word], repo: &Repo) {
+        let line = Line::read(
+            options!(
+                "f/file= add replace-all unset unset-all get get-all get-regexp get-urlmatch get-color= get-colorbool= l/list \
+             e/edit global system local worktree blob= type= t= bool int bool-or-int path expiry-date default= comment= value= \
+             fixed-value name-only z/null show-origin show-scope includes rename-section remove-section all"
+            ),
+            rest,
+        );
+        let file = line.value("file");
+        let operands = line.all();
+        let shows = line.has_any(&["get", "get-all", "get-regexp", "get-urlmatch", "list", "blob", "edit"]);
+        let first = operands.first().map(|word| word.constant().unwrap_or_default());
+        let operands = match first.as_deref() {
+            Some("set") => operands.get(1..).unwrap_or_default(),
+            Some("get" | "list" | "unset" | "edit" | "rename-section" | "remove-section") => &[],
+            _ => operands.as_slice(),
+        };
+        let removes = line.has_any(&["unset", "unset-all", "rename-section", "remove-section"]);
+        let (key, value) = match operands {
+            [key, value, ..] if !shows && !removes => (key, value),
+            _ => {
+                if let Some(file) = &file {
+                    let verb = if removes { Verb::Append } else { Verb::Read };
+                    self.path(verb, file, Marks::NONE, &repo.context);
+                }
+                return;
+            }
+        };
+        if let Some(file) = &file {
+            self.path(Verb::Append, file, Marks::NONE, &repo.context);
+        }
+        let kept = if line.has_any(&["global", "system"]) { Kept::Everywhere } else { Kept::Here };
+        for key in self.names_of(key) {
+            self.git_set(&key, value, kept, &repo.context);
+        }
+    }
+
+    /// A value as a text, with a variable for what is not known.
+    fn git_text(&self, word: &Word) -> String {
+        let piece = |part: &Part| match part {
+            Part::Text(text) | Part::Glob(text) => text.clone(),
+            Part::Unknown(unknown) => {
+                self.origin(unknown).text.unwrap_or_else(|| "${CHECKREIN_UNKNOWN}".to_owned())
+            }
+        };
+        word.parts.iter().map(piece).collect()
+    }
+}

@@ -1,0 +1,150 @@
+//! `chmod`, and what a mode gives away or takes away.
+
+use crate::{
+    eval::{Context, Evaluator, flow::Flow},
+    path::{LinkPolicy, ResolvedPath},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+};
+use checkrein_shell::Word;
+use std::borrow::Cow;
+
+impl Evaluator<'_> {
+    pub(super) fn chmod(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut marks = Marks::NONE;
+        let mut mode: Option<Cow<'_, str>> = None;
+        let mut files = Vec::new();
+        for word in rest {
+            let lead = word.lead();
+            let symbolic = lead.len() > 1
+                && lead.starts_with('-')
+                && lead.chars().skip(1).all(|char| "rwxXst".contains(char));
+            match lead {
+                "-R" | "--recursive" | "-Rf" | "-fR" | "-Rv" | "-vR" => marks = marks.with(Mark::Recursive),
+                "--help" | "--version" => return Flow::default(),
+                _ if lead.starts_with("--reference") => mode = Some(Cow::default()),
+                _ if lead.starts_with('-') && !symbolic => {
+                    if lead.contains('R') && !lead.starts_with("--") {
+                        marks = marks.with(Mark::Recursive);
+                    }
+                }
+                _ if mode.is_none() => mode = word.constant().or(Some(Cow::default())),
+                _ => files.push(word.clone()),
+            }
+        }
+        let mode = mode.unwrap_or_default();
+        marks = marks.and(permissions(&mode));
+        if gives(&mode) {
+            marks = marks.with(Mark::Gives);
+        }
+        for file in &files {
+            // In the home directory it is the user's to close it to others; elsewhere others need it.
+            let own = |(spot, _): &(ResolvedPath, Marks)| {
+                matches!(
+                    spot.zone,
+                    Zone::HomeRoot | Zone::Personal | Zone::Home | Zone::ProjectRoot | Zone::Project
+                )
+            };
+            if closes(&mode) && self.places(file, LinkPolicy::Follow, context).iter().all(own) {
+                continue;
+            }
+            let secret = || {
+                self.places(file, LinkPolicy::Follow, context)
+                    .iter()
+                    .any(|(spot, _)| spot.tags.has(Tag::Secret))
+            };
+            let marks = if opens(&mode) && secret() { marks.with(Mark::World) } else { marks };
+            if stops(&mode)
+                && self.is_agents(file, context)
+                && !file.lead().ends_with("json")
+                && !file.lead().ends_with("toml")
+            {
+                // A hook that cannot run is none.
+                self.path(Verb::Write, file, marks.with(Mark::Unhooks), context);
+            }
+            self.path(Verb::Mode, file, marks, context);
+        }
+        Flow::default()
+    }
+}
+
+/// Whether the owner keeps every right to a directory.
+pub(super) fn gives(mode: &str) -> bool {
+    if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
+        return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o700 == 0o700);
+    }
+    !mode.is_empty()
+        && mode.split(',').all(|clause| {
+            let Some(place) = clause.find(['+', '-', '=']) else { return false };
+            let (who, what) = clause.split_at(place);
+            let others = !who.is_empty() && who.chars().all(|char| matches!(char, 'g' | 'o'));
+            let whole = what.contains('r') && what.contains('w') && what.contains(['x', 'X']);
+            // `u+x-w` says more than one thing.
+            let only_adds = what.starts_with('+') && !what.contains(['-', '=']);
+            others || only_adds || what.starts_with('=') && whole && !what.contains('-')
+        })
+}
+
+/// Whether a mode takes away the right to run.
+fn stops(mode: &str) -> bool {
+    if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
+        return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o111 == 0);
+    }
+    mode.split(',').filter_map(|clause| clause.split_once('-')).any(|(_, what)| what.contains('x'))
+}
+
+/// Whether a mode lets others read.
+fn opens(mode: &str) -> bool {
+    if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
+        return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o044 != 0);
+    }
+    mode.split(',')
+        .filter_map(|clause| clause.split_once(['+', '=']))
+        .any(|(who, what)| what.contains('r') && (who.is_empty() || who.contains(['o', 'a', 'g'])))
+}
+
+/// Whether a mode takes rights from others and leaves those of the owner as they are.
+fn closes(mode: &str) -> bool {
+    !mode.is_empty()
+        && mode.split(',').all(|clause| {
+            let (who, what) = clause.split_at(clause.find(['+', '-', '=']).unwrap_or(0));
+            let others = !who.is_empty() && who.chars().all(|char| matches!(char, 'g' | 'o'));
+            others && (what.starts_with('-') || what == "=")
+        })
+}
+
+/// What a mode of `chmod` or `install -m` gives away.
+pub(in crate::eval) fn permissions(mode: &str) -> Marks {
+    let mut marks = Marks::NONE;
+    if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
+        let value = u32::from_str_radix(mode, 8).unwrap_or(0);
+        if value & 0o4000 != 0 {
+            marks = marks.with(Mark::Setuid);
+        }
+        if value & 0o002 != 0 && value & 0o1000 == 0 {
+            marks = marks.with(Mark::World);
+        }
+        if value & 0o700 == 0 {
+            marks = marks.with(Mark::Immutable);
+        }
+        return marks;
+    }
+    for clause in mode.split(',') {
+        // An entry of a list: `o::rwx`, `other:rw`.
+        if let Some((who, what)) = clause.split_once(':') {
+            if matches!(who, "o" | "other") && what.contains('w') {
+                marks = marks.with(Mark::World);
+            }
+            continue;
+        }
+        let Some(place) = clause.find(['+', '=']) else { continue };
+        let (who, what) = clause.split_at(place);
+        // For a group it is the usual way to share a directory.
+        if what.contains('s') && who != "g" {
+            marks = marks.with(Mark::Setuid);
+        }
+        if what.contains('w') && who.contains(['o', 'a']) {
+            marks = marks.with(Mark::World);
+        }
+    }
+    marks
+}

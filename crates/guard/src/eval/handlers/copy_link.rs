@@ -1,0 +1,178 @@
+//! Programs that copy and link files, and whose operands change their meaning with the options.
+
+use crate::{
+    eval::{Content, Context, Evaluator, flow::Flow, size},
+    path::{LinkPolicy, ResolvedPath},
+    program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Tag, Verb},
+};
+use checkrein_shell::Word;
+
+impl Evaluator<'_> {
+    /// A pipe with a name: what is read from it is what somebody writes to it later.
+    pub(super) fn fifo(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        let flow = self.plain(parsed, rest, context);
+        for word in &parsed.operands {
+            for (spot, _) in self.places(word, LinkPolicy::Follow, context) {
+                let flow = Flow::marked(&[Mark::Computed]);
+                self.files.insert(spot.path, Content { program: None, flow });
+            }
+        }
+        flow
+    }
+
+    pub(super) fn dd(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut held = if rest.iter().any(|word| word.lead().starts_with("if=")) {
+            Flow::default()
+        } else {
+            context.stdin.clone()
+        };
+        let mut target = None;
+        for word in rest {
+            if word.lead().starts_with("if=") {
+                held.add(&self.reads(&word.skip(3), context));
+            } else if word.lead().starts_with("of=") {
+                target = Some(word.skip(3));
+            }
+        }
+        let given = |name: &str| {
+            let word = rest.iter().find(|word| word.lead().starts_with(name))?;
+            Some(word.skip(name.len()))
+        };
+        if let Some(count) = given("count=") {
+            let block = given("bs=").as_ref().and_then(size::bytes).unwrap_or(512);
+            let whole = size::bytes(&count).and_then(|count| count.checked_mul(block));
+            if whole.is_none_or(|whole| whole < size::HUGE) {
+                held.marks = held.marks.without(Mark::Endless);
+            }
+        }
+        match target {
+            Some(target) => {
+                self.path(Verb::Write, &target, Marks::NONE, context);
+                self.fill(&target, &held, false, context);
+                Flow::default()
+            }
+            None => held,
+        }
+    }
+
+    pub(super) fn rsync(&mut self, parsed: &Parsed, context: &Context) -> Flow {
+        self.roles(parsed, context);
+        let dry = parsed.marks.has(Mark::DryRun);
+        let target = parsed
+            .roles
+            .iter()
+            .rev()
+            .find(|(role, _)| *role == Role::RemoteWrite)
+            .map(|(_, word)| word.clone());
+        if let Some(target) = target
+            && parsed.marks.has(Mark::Remove)
+            && !dry
+        {
+            // What the source does not have is deleted there.
+            match target.lead().split_once(':') {
+                Some((host, _)) if !host.contains('/') && host.len() > 1 => {
+                    let inner = Context { marks: context.marks.with(Mark::Elsewhere), ..context.clone() };
+                    self.path(
+                        Verb::Delete,
+                        &target.skip(host.len() + 1),
+                        Marks::of(&[Mark::Recursive, Mark::Mirror]),
+                        &inner,
+                    );
+                }
+                _ => {
+                    self.path(Verb::Delete, &target, Marks::of(&[Mark::Recursive, Mark::Mirror]), context);
+                }
+            }
+        }
+        if parsed.marks.has(Mark::Packs) && !dry {
+            let sources: Vec<Word> = parsed
+                .roles
+                .iter()
+                .filter(|(role, _)| *role == Role::RemoteRead)
+                .map(|(_, word)| word.clone())
+                .collect();
+            for source in &sources {
+                self.path(Verb::Move, source, Marks::of(&[Mark::Recursive]), context);
+            }
+        }
+        Flow::default()
+    }
+
+    pub(super) fn link(&mut self, parsed: &Parsed, context: &Context) -> Flow {
+        let operands = &parsed.operands;
+        let (sources, link) = match operands.as_slice() {
+            [] => return Flow::default(),
+            [target] => (std::slice::from_ref(target), None),
+            [sources @ .., link] => (sources, Some(link)),
+        };
+        if !parsed.marks.has(Mark::Symbolic) {
+            // A second name of a file is a way to write it.
+            for source in operands.iter().take(sources.len().max(1)) {
+                self.touches_ours(Verb::Link, source, Marks::NONE, context);
+            }
+        }
+        if let Some((_, directory)) = parsed.roles.iter().find(|(role, _)| *role == Role::Write) {
+            for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), directory, parsed, context)
+            {
+                self.path(Verb::Link, &link, parsed.marks.and(more), context);
+            }
+            return Flow::default();
+        }
+        let Some(link) = link else {
+            // It gets the name of what it leads to, here.
+            let here = Word::text(".", 0..0);
+            for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), &here, parsed, context) {
+                self.touches_ours(Verb::Link, &link, parsed.marks.and(more), context);
+            }
+            return Flow::default();
+        };
+        for (link, more) in self.linked(&sources.iter().collect::<Vec<_>>(), link, parsed, context) {
+            self.path(Verb::Link, &link, parsed.marks.and(more), context);
+        }
+        if let [source] = sources {
+            let program = self
+                .texts(source)
+                .into_iter()
+                .find(|path| path.contains("bin/"))
+                .and_then(|path| path.rsplit('/').next().map(str::to_owned));
+            let target = self.places(source, LinkPolicy::Follow, context).into_iter().next();
+            for (spot, _) in self.places(link, LinkPolicy::Keep, context) {
+                if let Some(program) = &program {
+                    self.files.insert(
+                        spot.path.clone(),
+                        Content { program: Some(program.clone()), flow: Flow::default() },
+                    );
+                }
+                if let Some((target, _)) = &target {
+                    self.links.insert(spot.path, target.path.clone());
+                }
+            }
+        }
+        Flow::default()
+    }
+
+    /// The links that are made. In a directory that holds something of ours each gets the name of what it leads to.
+    fn linked(
+        &self,
+        sources: &[&Word],
+        link: &Word,
+        parsed: &Parsed,
+        context: &Context,
+    ) -> Vec<(Word, Marks)> {
+        let holds = |(spot, _): &(ResolvedPath, Marks)| self.is_holder(spot);
+        let inside =
+            !parsed.marks.has(Mark::Exact) && self.places(link, LinkPolicy::Keep, context).iter().any(holds);
+        if !inside {
+            return vec![(link.clone(), Marks::NONE)];
+        }
+        let landed = self.lands(sources, link, Marks::NONE, context);
+        // A link is not merged with what is there.
+        landed.into_iter().map(|(link, marks)| (link, marks.without(Mark::Merged))).collect()
+    }
+
+    /// Whether a file holds the hooks of an agent.
+    pub(super) fn is_agents(&self, file: &Word, context: &Context) -> bool {
+        self.places(file, LinkPolicy::Follow, context).iter().any(|(spot, _)| spot.tags.has(Tag::AgentHooks))
+    }
+}

@@ -1,0 +1,196 @@
+//! Clients of databases.
+
+use crate::{
+    effect::Target,
+    eval::{Context, DEPTH, Evaluator, flow::Flow},
+    path::LinkPolicy,
+    program::{Parsed, Role, environment},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+};
+use checkrein_shell::Word;
+use checkrein_sql::{self as sql, Client, Object, Scope, Statement};
+
+impl Evaluator<'_> {
+    pub(super) fn database(&mut self, parsed: &Parsed, words: &[Word], context: &Context) -> Flow {
+        let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
+            return Flow::default();
+        };
+        let name = self.names_of(name).into_iter().next().unwrap_or_default();
+        let base = name.rsplit('/').next().unwrap_or_default();
+        let Some(client) = Client::of(base) else { return self.through(rest, context) };
+        let invocation = sql::text_of(client, rest);
+        let scratch = invocation.database.as_ref().is_some_and(|database| self.is_scratch(database, context));
+        // A database in memory is not the only one, if the text opens another beside it.
+        let opens = |text: &Word| {
+            let found = sql::statements_of(client, text);
+            found.iter().any(|statement| {
+                matches!(statement, Statement::ReadFile(file)
+                    if found.contains(&Statement::WriteFile(file.clone())) && !self.is_scratch(&Word::text(file, 0..0), context))
+            })
+        };
+        let scratch = scratch && !invocation.texts.iter().any(opens);
+        let marks = if scratch { Marks::of(&[Mark::Throwaway]) } else { Marks::NONE }.and(parsed.marks);
+        for text in &invocation.texts {
+            self.statement(client, text, marks, context);
+        }
+        for file in &invocation.files {
+            if let Some(text) = self.kept_statements(file, context) {
+                self.statements(client, &sql::statements_of_file(client, &text), marks, context);
+            }
+        }
+        if invocation.reads_stdin {
+            self.hears(&context.stdin, context);
+        }
+        if invocation.reads_stdin
+            && let Some(text) = self.typed_statements(context)
+        {
+            self.statements(client, &sql::statements(client, &text), marks, context);
+        }
+        let mut flow = self.through(rest, context);
+        // A database that is a file: cookies and passwords of browsers are.
+        if matches!(base, "sqlite3" | "sqlite" | "duckdb")
+            && let Some(file) = rest.iter().find(|word| !word.lead().starts_with('-'))
+            && self
+                .places(file, LinkPolicy::Follow, context)
+                .iter()
+                .any(|(spot, _)| spot.tags.has(Tag::Secret))
+        {
+            flow.marks = flow.marks.and(self.reads(file, context).marks);
+        }
+        flow
+    }
+
+    /// A client of which the table says where its texts are.
+    pub(super) fn query(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        let quiet = Marks::of(&[Mark::Help, Mark::DryRun]);
+        if parsed.marks.has_any(quiet) {
+            return Flow::default();
+        }
+        let name = parsed.program.name.join(" ");
+        let client = Client::of(&name).unwrap_or(Client::Postgres);
+        let here = parsed.marks.has(Mark::Local) && !parsed.marks.has(Mark::Remote);
+        let scratch = parsed.marks.has(Mark::Test) || here;
+        let marks = if scratch { Marks::of(&[Mark::Throwaway]) } else { Marks::NONE }.and(parsed.marks);
+        let mut given = false;
+        for (role, word) in &parsed.roles {
+            match role {
+                Role::Statement => {
+                    given = true;
+                    self.statement(client, word, marks, context);
+                }
+                Role::Read => {
+                    given = true;
+                    self.reads(word, context);
+                    if let Some(text) = self.kept_statements(word, context) {
+                        self.statements(client, &sql::statements(client, &text), marks, context);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if !given {
+            self.hears(&context.stdin, context);
+        }
+        if !given && let Some(text) = self.typed_statements(context) {
+            self.statements(client, &sql::statements(client, &text), marks, context);
+        }
+        self.through(rest, context)
+    }
+
+    /// The text of a file that a client runs: what the call wrote to it, or what lies on the disk. Unlike a program, such a file is
+    /// all that will be done.
+    fn kept_statements(&self, file: &Word, context: &Context) -> Option<String> {
+        let elsewhere = context.marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::Throwaway]));
+        let on_disk = || {
+            let places = self.places(file, LinkPolicy::Follow, context);
+            places.iter().find_map(|(spot, _)| self.world.text(&spot.path))
+        };
+        self.content_of(file, context).text.or_else(|| on_disk().filter(|_| !elsewhere))
+    }
+
+    /// What a client reads from standard input.
+    fn typed_statements(&self, context: &Context) -> Option<String> {
+        let file = context.opened.as_ref().filter(|_| context.stdin.marks.has(Mark::File));
+        context.stdin.text.clone().or_else(|| self.kept_statements(file?, context))
+    }
+
+    fn statement(&mut self, client: Client, text: &Word, marks: Marks, context: &Context) {
+        match self.value_of(text).text {
+            Some(text) => self.statements(client, &sql::statements(client, &text), marks, context),
+            None => self.statements(client, &sql::statements_of(client, text), marks, context),
+        }
+    }
+
+    /// Statements that a program of another language gives to a database.
+    pub(super) fn queried(&mut self, text: &Word, context: &Context) {
+        let found = sql::statements_of(Client::Postgres, text);
+        let destroys = |statement: &Statement| matches!(statement, Statement::Destroy { .. });
+        let found: Vec<Statement> = found.into_iter().filter(destroys).collect();
+        self.statements(Client::Postgres, &found, Marks::NONE, context);
+    }
+
+    /// A database that is plainly there to be thrown away: by its name, in memory, or in a temporary directory.
+    fn is_scratch(&self, database: &Word, context: &Context) -> bool {
+        let Some(name) = database.constant() else { return false };
+        let last = name.rsplit(['/', ':']).next().unwrap_or_default();
+        let last = last.split(['?', '.']).next().unwrap_or_default();
+        if name == ":memory:" || sql::is_throwaway(last) {
+            return true;
+        }
+        let is_path = name.contains('/') && !name.contains("://");
+        is_path
+            && self
+                .places(database, LinkPolicy::Follow, context)
+                .iter()
+                .any(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::Generated))
+    }
+
+    fn statements(&mut self, client: Client, statements: &[Statement], how: Marks, context: &Context) {
+        for statement in statements.iter().cloned() {
+            match statement {
+                Statement::Destroy { what, name, scope, throwaway } => {
+                    let mut marks = how.with(Mark::Database);
+                    marks = match scope {
+                        Scope::All => marks.with(Mark::All),
+                        // What is piped in may be everything.
+                        Scope::Some if context.marks.has(Mark::Piped) => marks,
+                        // A part of the rows, but all of a column.
+                        Scope::Some if what == Object::Column => marks,
+                        Scope::Some => marks.with(Mark::Some),
+                    };
+                    let test = what == Object::Database && environment::marks(&name).has(Mark::Test);
+                    if throwaway || test {
+                        marks = marks.with(Mark::Throwaway);
+                    }
+                    let target = if name.is_empty() { Target::Nothing } else { Target::Name(name) };
+                    self.say(Verb::Destroy, target, marks, context);
+                }
+                Statement::Shell(text) => drop(self.text(&text, context)),
+                Statement::ReadFile(path) => {
+                    let file = Word::text(&path, 0..0);
+                    let read = self.reads(&file, context);
+                    // A file of statements, by its name or since the call wrote it; others hold data.
+                    let kept = || self.kept_statements(&file, context).filter(|_| path.ends_with("sql"));
+                    let Some(text) = read.text.or_else(kept) else { continue };
+                    if self.depth >= DEPTH || !self.burn(text.len()) {
+                        self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                        continue;
+                    }
+                    self.depth += 1;
+                    self.statements(client, &sql::statements(client, &text), how, context);
+                    self.depth -= 1;
+                }
+                Statement::WriteFile(path) => {
+                    drop(self.path(Verb::Write, &Word::text(&path, 0..0), Marks::NONE, context));
+                }
+                Statement::Grant => {
+                    self.say(Verb::Account, Target::Nothing, Marks::of(&[Mark::Remote]), context);
+                }
+                Statement::TooMuch => {
+                    self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                }
+                Statement::Change | Statement::Read | Statement::Unknown => {}
+            }
+        }
+    }
+}

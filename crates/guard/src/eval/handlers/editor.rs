@@ -1,0 +1,59 @@
+//! Editors that are told what to do before they start: they change the files that they are given, or go on to a shell.
+
+use crate::{
+    eval::{Context, Evaluator, flow::Flow},
+    program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_shell::Word;
+use std::borrow::Cow;
+
+/// Commands that write the file.
+const WRITES: [&str; 14] =
+    ["w", "wq", "x", "xit", "wa", "wqa", "xa", "xall", "wall", "wqall", "up", "update", "write", "W"];
+
+impl Evaluator<'_> {
+    pub(super) fn editor(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        if parsed.marks.has(Mark::Help) {
+            return Flow::default();
+        }
+        let mut commands: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Escape)
+            .map(|(_, word)| word.clone())
+            .collect();
+        let (told, files): (Vec<&Word>, Vec<&Word>) =
+            parsed.operands.iter().partition(|word| word.lead().starts_with('+'));
+        commands.extend(told.into_iter().map(|word| word.skip(1)));
+        // `ed` and `ex` take their commands from standard input, a line each.
+        let typed = context.stdin.text.clone().unwrap_or_default();
+        commands.extend(typed.lines().take(64).map(|line| Word::text(line, 0..0)));
+        for command in &commands {
+            self.escape(command, context);
+        }
+        let texts: Vec<Cow<'_, str>> = commands.iter().filter_map(Word::constant).collect();
+        let steps: Vec<&str> = texts
+            .iter()
+            .flat_map(|text| text.split('|'))
+            .map(|step| step.trim().trim_start_matches(':').trim_end_matches('!'))
+            .collect();
+        if !steps.iter().any(|step| WRITES.contains(step)) {
+            return self.through(rest, context);
+        }
+        let verb = if steps.iter().any(|step| deletes_all(step)) { Verb::Truncate } else { Verb::Append };
+        for file in files {
+            self.path(verb, file, Marks::of(&[Mark::InPlace]), context);
+        }
+        Flow::default()
+    }
+}
+
+/// Whether a command of an editor deletes every line.
+pub(super) fn deletes_all(step: &str) -> bool {
+    let step = step.strip_suffix("elete").unwrap_or(step).trim_end_matches(['_', ' ']);
+    matches!(
+        step,
+        "%d" | ",d" | "1,$d" | "1,$ d" | "% d" | "g/^/d" | "g/./d" | "0,$d" | "normal ggdG" | "norm ggdG"
+    )
+}

@@ -1,0 +1,209 @@
+//! The expression of `find`: which of the files that it meets reach an action.
+//!
+//! Tests that stand in a row all hold (`-a`), and an action at the end of the row is for those files alone. After `-o` come the files
+//! that the row before did not take, and what is known of those is only what they are not: `-name x -prune -o -delete` deletes
+//! everything but `x`. A test before a bracket holds for what is inside of it.
+
+use super::Reader;
+use crate::{eval::stdout::pattern_steps, path::Segment};
+use checkrein_shell::Word;
+
+/// How deep brackets are followed; what is deeper is taken for unlimited.
+const BRACKETS: usize = 16;
+
+/// What a search is limited to.
+#[derive(Clone, Default)]
+pub(super) struct Filter {
+    /// By their names, or by their paths below the start.
+    pub(super) names: Vec<Vec<Segment>>,
+    /// By something else.
+    pub(super) narrow: bool,
+    /// Only what is empty, or has a name that is partly known.
+    pub(super) chosen: bool,
+    /// Only files, which have nothing below them.
+    pub(super) files: bool,
+}
+
+impl Filter {
+    /// What both let through.
+    fn both(&mut self, other: Self) {
+        self.names.extend(other.names);
+        self.narrow |= other.narrow;
+        self.chosen |= other.chosen;
+        self.files |= other.files;
+    }
+
+    /// What one of the two lets through.
+    fn either(self, other: Self) -> Self {
+        let named = !self.names.is_empty() && !other.names.is_empty();
+        // If one goes by names and the other by something else, both are limited, and not by names.
+        let limited = |filter: &Self| filter.narrow || !named && !filter.names.is_empty();
+        let chosen = |filter: &Self| filter.chosen || !named && !filter.names.is_empty();
+        Self {
+            narrow: limited(&self) && limited(&other),
+            chosen: chosen(&self) && chosen(&other),
+            files: self.files && other.files,
+            names: if named { self.names.into_iter().chain(other.names).collect() } else { Vec::new() },
+        }
+    }
+}
+
+/// What is done with the files that are found.
+pub(super) enum Action<'a> {
+    /// They are deleted.
+    Delete(&'a Word),
+    /// A list of them is written to a file.
+    Write(&'a Word),
+    /// A command runs for them, perhaps in the directory of each.
+    Run {
+        /// The option with which it begins.
+        by: &'a str,
+        /// The command with its arguments.
+        command: &'a [Word],
+    },
+    /// They are printed.
+    Print,
+}
+
+/// The actions of an expression, each with what reaches it.
+pub(super) fn actions(expression: &[Word]) -> Vec<(Action<'_>, Filter)> {
+    let mut walk = Walk { reader: Reader::new(expression), actions: Vec::new(), depth: 0 };
+    let mut all = walk.list(&Filter::default());
+    // A bracket too many ends nothing.
+    while !walk.reader.rest().is_empty() {
+        all = all.either(walk.list(&Filter::default()));
+    }
+    let acts = walk.actions.iter().any(|(action, _)| !matches!(action, Action::Write(_)));
+    if !acts {
+        walk.actions.push((Action::Print, all));
+    }
+    walk.actions
+}
+
+struct Walk<'a> {
+    reader: Reader<'a>,
+    actions: Vec<(Action<'a>, Filter)>,
+    depth: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// Rows with `-o` or `,` between them, up to the end of a bracket. `outer`: what holds already.
+    fn list(&mut self, outer: &Filter) -> Filter {
+        let mut whole: Option<Filter> = None;
+        let mut row = Filter::default();
+        let mut not = false;
+        while let Some(word) = self.reader.next() {
+            let test = match word.lead() {
+                ")" => break,
+                "-o" | "-or" | "," => {
+                    let done = std::mem::take(&mut row);
+                    whole = Some(match whole.take() {
+                        Some(whole) => whole.either(done),
+                        None => done,
+                    });
+                    not = false;
+                    continue;
+                }
+                "!" | "-not" => {
+                    not = !not;
+                    continue;
+                }
+                "-a" | "-and" => continue,
+                "(" => {
+                    let mut inside = outer.clone();
+                    inside.both(row.clone());
+                    self.depth += 1;
+                    let filter = if self.depth > BRACKETS { Filter::default() } else { self.list(&inside) };
+                    self.depth = self.depth.saturating_sub(1);
+                    filter
+                }
+                lead => match self.action(word, lead) {
+                    Some(action) => {
+                        let mut reached = outer.clone();
+                        reached.both(row.clone());
+                        self.actions.push((action, reached));
+                        Filter::default()
+                    }
+                    None => self.test(lead),
+                },
+            };
+            // Of what is not something, nothing is known.
+            if !std::mem::take(&mut not) {
+                row.both(test);
+            }
+        }
+        match whole {
+            Some(whole) => whole.either(row),
+            None => row,
+        }
+    }
+
+    fn action(&mut self, word: &'a Word, lead: &'a str) -> Option<Action<'a>> {
+        match lead {
+            "-delete" => Some(Action::Delete(word)),
+            "-print" | "-print0" | "-ls" => Some(Action::Print),
+            "-printf" => {
+                self.reader.next();
+                Some(Action::Print)
+            }
+            "-fprint" | "-fprint0" | "-fls" => self.reader.next().map(Action::Write),
+            "-fprintf" => {
+                let file = self.reader.next();
+                self.reader.next();
+                file.map(Action::Write)
+            }
+            by @ ("-exec" | "-execdir" | "-ok" | "-okdir") => {
+                let rest = self.reader.rest();
+                let is_end = |word: &Word| matches!(word.lead(), ";" | "+");
+                let length = rest.iter().position(is_end).unwrap_or(rest.len());
+                self.reader.skip(length + 1);
+                Some(Action::Run { by, command: rest.get(..length).unwrap_or_default() })
+            }
+            _ => None,
+        }
+    }
+
+    fn test(&mut self, lead: &str) -> Filter {
+        let mut filter = Filter::default();
+        match lead {
+            "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-iwholename" | "-regex" | "-iregex"
+            | "-lname" | "-ilname" => {
+                let name = self.reader.next();
+                let text = name.and_then(|word| word.pattern()).unwrap_or_default();
+                // A name that is partly known is still a limit.
+                let partly = text.is_empty() && name.is_some_and(|word| word.parts.len() > 1);
+                filter.narrow = partly;
+                filter.chosen = partly;
+                filter.names.extend(steps_of(&text));
+            }
+            "-type" | "-xtype" => {
+                filter.files = self.reader.next().is_some_and(|word| word.lead() == "f");
+            }
+            "-mtime" | "-mmin" | "-atime" | "-amin" | "-ctime" | "-cmin" | "-newer" | "-anewer"
+            | "-cnewer" | "-size" | "-user" | "-group" | "-uid" | "-gid" | "-perm" | "-inum" | "-links"
+            | "-samefile" | "-fstype" | "-used" | "-newermt" => {
+                self.reader.next();
+                filter.narrow = true;
+            }
+            "-empty" | "-nouser" | "-nogroup" | "-executable" => {
+                filter.chosen = lead == "-empty";
+                filter.narrow = true;
+            }
+            "-maxdepth" | "-mindepth" => drop(self.reader.next()),
+            _ => {}
+        }
+        filter
+    }
+}
+
+/// A pattern of names or paths, if it says more than that there is one.
+fn steps_of(text: &str) -> Option<Vec<Segment>> {
+    if text.chars().all(|char| matches!(char, '*' | '?' | '.' | '/')) {
+        return None;
+    }
+    let steps = pattern_steps(text.trim_start_matches("./").trim_start_matches("*/"));
+    let says = |step: &&Segment| {
+        !matches!(step, Segment::Pattern(pattern) if &**pattern == "*") || !text.contains('/')
+    };
+    Some(steps.steps.iter().filter(says).cloned().collect())
+}

@@ -1,0 +1,73 @@
+//! Requests in GraphQL: all of them are sent in the same way, and only the text says which of them destroy something.
+
+use crate::{
+    effect::Target,
+    eval::{Context, Evaluator, flow::Flow},
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_shell::Word;
+
+/// How the names of mutations begin that take something away.
+const TAKING: &[&str] = &["delete", "remove", "archive", "transfer", "revoke", "unlink", "purge"];
+
+impl Evaluator<'_> {
+    /// Every text among the arguments that is a mutation.
+    pub(super) fn graphql(&mut self, rest: &[Word], context: &Context) -> Flow {
+        for word in rest {
+            let Some(text) = self.value_of(word).text else { continue };
+            for name in taking(&text) {
+                self.say(
+                    Verb::Destroy,
+                    Target::Name(name.to_owned()),
+                    Marks::of(&[Mark::Hosting, Mark::Remote]),
+                    context,
+                );
+            }
+        }
+        self.through(rest, context)
+    }
+}
+
+/// The names of what a text takes away. What stands in quotes is data.
+fn taking(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut changes = false;
+    for (place, piece) in text.split('"').enumerate() {
+        if place % 2 == 1 {
+            continue;
+        }
+        for name in piece.split(|char: char| !char.is_ascii_alphanumeric() && char != '_') {
+            changes |= name == "mutation";
+            let takes = TAKING.iter().any(|start| {
+                name.strip_prefix(start)
+                    .is_some_and(|rest| rest.starts_with(|char: char| char.is_ascii_uppercase()))
+            });
+            if changes && takes && !name.ends_with("Input") && !name.ends_with("Payload") {
+                found.push(name);
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::taking;
+
+    #[test]
+    fn only_what_a_mutation_calls_is_taken_away() {
+        for (text, expected) in [
+            ("query=mutation { deleteRef(input: {refId: \"x\"}) { clientMutationId } }", vec!["deleteRef"]),
+            (
+                "mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { repository { id } } }",
+                vec!["deleteIssue"],
+            ),
+            ("query=mutation { addComment(input: {body: \"deleteRef is bad\"}) { id } }", vec![]),
+            ("query={ viewer { login } }", vec![]),
+            ("query=query { deletedBranches: refs { deleteRef } }", vec![]),
+            ("", vec![]),
+        ] {
+            assert_eq!(taking(text), expected, "{text}");
+        }
+    }
+}

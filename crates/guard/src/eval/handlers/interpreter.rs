@@ -1,0 +1,440 @@
+//! Interpreters of other languages.
+
+use crate::{
+    effect::{Host, Target},
+    eval::{Context, Evaluator, flow::Flow, installed, typed::TYPED},
+    program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+};
+use checkrein_code::{self as code, Code, Invocation, Language, Started};
+use checkrein_shell::{Part, Unknown, UnknownSource, Word};
+
+/// What stands in a program for what the shell puts there when it runs.
+const UNKNOWN: &str = "CHECKREIN_UNKNOWN";
+/// Modules of Python that run what is typed into them.
+const CONSOLES: [&str; 11] =
+    ["pdb", "ipdb", "pudb", "code", "codeop", "asyncio", "IPython", "bpython", "ptpython", "pty", "sqlite3"];
+
+impl Evaluator<'_> {
+    pub(super) fn interpreter(&mut self, words: &[Word], context: &Context) -> Flow {
+        let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
+            return Flow::default();
+        };
+        let name = self.names_of(name).into_iter().next().unwrap_or_default();
+        let base = name.rsplit('/').next().unwrap_or_default();
+        let Some(language) = Language::of(base) else { return self.through(rest, context) };
+        let invocation = code::code_of(language, rest);
+        let started = self.started(&invocation, context);
+        let mut context = context.clone();
+        for file in before_program(language, rest, &["--env-file", "--env-file-if-exists"]) {
+            context.finds = context.finds.max(self.variables_of(&file, &context));
+        }
+        let context = &context;
+        for file in before_program(language, rest, &["-r", "--require", "--import", "--preload", "--loader"])
+        {
+            let given = Unknown { many: true, ..Unknown::new(UnknownSource::Special("@".to_owned())) };
+            let words = Word { parts: vec![Part::Unknown(given)], span: file.span.clone() };
+            self.agent_file(&file, &[words], context);
+        }
+        if goes_on(language, rest) {
+            self.hears(&context.stdin, context);
+        }
+        match &invocation.code {
+            Code::Text(text) => {
+                self.program_text(language, text, &started, context);
+                if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
+                    return Flow::text(printed);
+                }
+            }
+            // The server of PHP takes its pages from files.
+            Code::Stdin
+                if language == Language::Php && rest.iter().any(|word| word.lead().starts_with("-S")) => {}
+            // Ruby says its version, and waits for nothing.
+            Code::Stdin
+                if language == Language::Ruby
+                    && !rest.is_empty()
+                    && rest.iter().all(|word| word.lead() == "-v") => {}
+            Code::Stdin => {
+                let flow = context.stdin.clone();
+                self.program_content(language, &flow, &started, context);
+            }
+            Code::File(file) => {
+                self.agent_file(file, &invocation.operands, context);
+                let flow = self.content_of(file, context);
+                let written = self
+                    .places(file, crate::path::LinkPolicy::Follow, context)
+                    .iter()
+                    .any(|(spot, _)| self.files.contains_key(&spot.path));
+                // A name that a process substitution made, or that of a descriptor, stands for what that gives.
+                let piped =
+                    matches!(
+                        file.parts.as_slice(),
+                        [Part::Unknown(Unknown { why: UnknownSource::Process(_), .. })]
+                    ) || file.constant().is_some_and(|path| self.descriptor(&path, context).is_some());
+                if written || piped || flow.text.is_some() || flow.typed {
+                    self.program_content(language, &flow, &started, context);
+                }
+            }
+            Code::Module(module) => {
+                if CONSOLES.contains(&module.lead()) {
+                    self.hears(&context.stdin, context);
+                }
+                if matches!(module.lead(), "http.server" | "SimpleHTTPServer") {
+                    self.serves(rest, context);
+                }
+                // It measures the programs that it is given.
+                if module.lead() == "timeit" {
+                    for text in invocation.operands.iter().filter(|word| !word.lead().starts_with('-')) {
+                        self.program_text(language, text, &Started::default(), context);
+                    }
+                }
+                // `python -m tool` is the tool.
+                let known = |name: &String| crate::program::find(name).is_some();
+                let package = module
+                    .constant()
+                    .map(|name| installed::program_of(name.split('.').next().unwrap_or(&name)));
+                let name = module.constant().map(String::from).filter(known);
+                if let Some(name) =
+                    name.or_else(|| package.filter(|name| installed::is_agent(name) || name == "checkrein"))
+                {
+                    let module = Word::text(&name, module.span.clone());
+                    let command: Vec<Word> =
+                        std::iter::once(module).chain(invocation.operands.iter().cloned()).collect();
+                    return self.argv(&command, context);
+                }
+            }
+            Code::None => {}
+        }
+        if invocation.in_place {
+            for file in &invocation.operands {
+                self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
+            }
+        } else if matches!(invocation.code, Code::Text(_)) {
+            let mut held = self.through(rest, context);
+            let each = reads_each(language, rest);
+            for file in &invocation.operands {
+                let content = if each { self.reads(file, context) } else { self.content_of(file, context) };
+                held.marks = held.marks.and(content.marks);
+            }
+            if let Code::Text(text) = &invocation.code
+                && let Some(source) = text.constant()
+            {
+                held.also = code::printed(language, &source, &started, installed::starts_agent);
+            }
+            return Flow { text: None, ..held };
+        }
+        self.through(rest, context)
+    }
+
+    /// A file of a package that brings an agent is that agent.
+    fn agent_file(&mut self, file: &Word, operands: &[Word], context: &Context) {
+        let meant = self
+            .places(file, crate::path::LinkPolicy::Follow, context)
+            .into_iter()
+            .map(|(spot, _)| spot.path);
+        let named = self.names_of(file).into_iter().chain([installed::written(file)]);
+        // `$(which agent)`
+        let printed = self.value_of(file).text.map(|text| text.trim().to_owned());
+        let mut agents: Vec<String> =
+            named.chain(meant).chain(printed).filter_map(|path| installed::agent_of(&path)).collect();
+        agents.dedup();
+        for agent in agents.into_iter().take(1) {
+            let program = Word::text(&agent, file.span.clone());
+            let command: Vec<Word> = std::iter::once(program).chain(operands.iter().cloned()).collect();
+            self.argv(&command, context);
+        }
+    }
+
+    /// A server of files: everybody who reaches it gets what is in the directory.
+    fn serves(&mut self, rest: &[Word], context: &Context) {
+        let place = rest.iter().position(|word| matches!(word.lead(), "-d" | "--directory"));
+        let here = Word::text(".", 0..0);
+        let directory = place.and_then(|place| rest.get(place + 1)).unwrap_or(&here);
+        let places = self.places(directory, crate::path::LinkPolicy::Follow, context);
+        let keys = |spot: &crate::path::ResolvedPath| {
+            spot.tags.has(Tag::Secret) || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
+        };
+        if places.iter().any(|(spot, _)| keys(spot)) {
+            let everybody = Target::Host(Host { name: String::new(), local: false });
+            self.say(Verb::Send, everybody, Marks::of(&[Mark::Secret, Mark::File]), context);
+        }
+    }
+
+    /// `rails runner`, `manage.py shell -c`: a program in the language of the framework.
+    pub(super) fn runner(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        let language = match parsed.program.name {
+            ["rails" | "rake", ..] => Language::Ruby,
+            ["artisan" | "php" | "sail" | "wp" | "drush", ..] => Language::Php,
+            _ => Language::Python,
+        };
+        let texts: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Script)
+            .map(|(_, word)| word.clone())
+            .chain(parsed.command.first().cloned())
+            .collect();
+        let started = Started::default();
+        for text in &texts {
+            self.program_text(language, text, &started, context);
+        }
+        if texts.is_empty() && !parsed.marks.has(Mark::Help) {
+            self.hears(&context.stdin, context);
+        }
+        if let (true, Some(text)) = (texts.is_empty(), context.stdin.text.clone()) {
+            self.acts(language, &text, &started, context);
+        }
+        self.through(rest, context)
+    }
+
+    /// What a program is started with.
+    fn started(&self, invocation: &Invocation, context: &Context) -> Started {
+        let file = match &invocation.code {
+            Code::File(file) => Some(file.clone()),
+            Code::Text(_) | Code::Stdin | Code::Module(_) | Code::None => None,
+        };
+        let typed = || context.stdin.typed.then(|| TYPED.to_owned());
+        let input = context.stdin.text.clone().or_else(typed).filter(|_| invocation.code != Code::Stdin);
+        Started { arguments: invocation.operands.clone(), file, input }
+    }
+
+    fn program_text(&mut self, language: Language, text: &Word, started: &Started, context: &Context) {
+        let flow = self.value_of(text);
+        match text.constant() {
+            Some(text) => self.acts(language, &text, started, context),
+            None => {
+                self.program_content(language, &flow, started, context);
+                if flow.text.is_none() {
+                    // What is known of it is still read.
+                    let known: String = text
+                        .parts
+                        .iter()
+                        .map(|part| match part {
+                            Part::Text(text) | Part::Glob(text) => text.clone(),
+                            Part::Unknown(unknown) => {
+                                self.origin(unknown).text.unwrap_or_else(|| UNKNOWN.to_owned())
+                            }
+                        })
+                        .collect();
+                    self.acts(language, &known, started, context);
+                }
+            }
+        }
+    }
+
+    pub(super) fn program_content(
+        &mut self,
+        language: Language,
+        flow: &Flow,
+        started: &Started,
+        context: &Context,
+    ) {
+        self.hears(flow, context);
+        match &flow.text {
+            Some(text) => {
+                let text = text.clone();
+                self.acts(language, &text, started, context);
+            }
+            None => {
+                let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
+                if flow.marks.has_any(how) {
+                    let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
+                    self.say(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), context);
+                }
+            }
+        }
+    }
+
+    pub(super) fn awk(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let invocation = code::code_of(Language::Awk, rest);
+        let started = self.started(&invocation, context);
+        if let Code::Text(text) = &invocation.code {
+            self.program_text(Language::Awk, text, &started, context);
+            if let Some(printed) = text.constant().as_deref().and_then(code::awk_printed) {
+                return Flow::text(printed);
+            }
+        }
+        if let Code::File(file) = &invocation.code {
+            self.code_file(Language::Awk, file, &started, context);
+        }
+        let mut held = context.stdin.changed();
+        let begins = |text: &Word| text.lead().trim_start().starts_with("BEGIN");
+        // With files, or before it begins to read, it takes nothing from the terminal.
+        held.typed &= !invocation.operands.iter().any(|word| !word.lead().contains('='))
+            && !matches!(&invocation.code, Code::Text(text) if begins(text));
+        for file in invocation.operands.iter().filter(|word| !word.lead().contains('=')) {
+            if invocation.in_place {
+                self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
+            } else {
+                held.marks = held.marks.and(self.reads(file, context).marks).with(Mark::Computed);
+            }
+        }
+        held
+    }
+
+    /// A file that is the program of a tool that otherwise reads its words: what it does is followed if it is known, and that
+    /// it runs is said.
+    pub(super) fn code_file(
+        &mut self,
+        language: Language,
+        file: &Word,
+        started: &Started,
+        context: &Context,
+    ) {
+        let flow = self.content_of(file, context);
+        if flow.text.is_some() {
+            self.program_content(language, &flow, started, context);
+        }
+        for (spot, _) in self.places(file, crate::path::LinkPolicy::Follow, context) {
+            if spot.zone != Zone::Nowhere {
+                self.say(Verb::Run, Target::Path(spot), Marks::NONE, context);
+            }
+        }
+    }
+
+    /// `go run`, `go build`: the sources that the call itself wrote are read.
+    pub(super) fn go(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        let flow = self.plain(parsed, rest, context);
+        let mut inner = context.clone();
+        for (role, word) in &parsed.roles {
+            if *role == Role::Directory {
+                self.change_directory(Some(word), &mut inner);
+            }
+        }
+        let here = [Word::text(".", 0..0)];
+        let operands = if parsed.operands.is_empty() { here.as_slice() } else { parsed.operands.as_slice() };
+        let places: Vec<String> = operands
+            .iter()
+            .map(|word| match word.constant() {
+                // `./...` is all that is below.
+                Some(text) => Word::text(text.trim_end_matches("...").trim_end_matches('/'), 0..0),
+                None => word.clone(),
+            })
+            .flat_map(|word| self.places(&word, crate::path::LinkPolicy::Follow, &inner))
+            .map(|(spot, _)| spot.path)
+            .collect();
+        let is_meant = |path: &str| {
+            path.ends_with(".go")
+                && places.iter().any(|place| {
+                    path == place
+                        || path.strip_prefix(place.as_str()).is_some_and(|rest| rest.starts_with('/'))
+                })
+        };
+        let sources: Vec<Flow> = self
+            .files
+            .iter()
+            .filter(|(path, _)| is_meant(path))
+            .map(|(_, content)| content.flow.clone())
+            .collect();
+        for source in sources {
+            self.program_content(Language::Go, &source, &Started::default(), &inner);
+        }
+        flow
+    }
+
+    pub(super) fn make(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        if parsed.marks.has(Mark::Help) || parsed.marks.has(Mark::DryRun) {
+            return Flow::default();
+        }
+        let mut inner = context.clone();
+        let mut given = false;
+        for (role, word) in &parsed.roles {
+            given |= *role == Role::Read;
+            match role {
+                Role::Directory => self.change_directory(Some(word), &mut inner),
+                Role::Read => {
+                    let flow = if word.constant().as_deref() == Some("-") {
+                        context.stdin.clone()
+                    } else {
+                        self.content_of(word, &inner)
+                    };
+                    self.program_content(Language::Make, &flow, &Started::default(), &inner);
+                }
+                Role::Script => self.program_text(Language::Make, word, &Started::default(), &inner),
+                _ => {}
+            }
+        }
+        if !given {
+            self.own_makefile(&parsed.operands, &inner);
+        }
+        let installs = |word: &Word| !word.lead().contains('=') && word.lead().contains("install");
+        if parsed.operands.iter().any(installs) {
+            for word in &parsed.operands {
+                self.arrives_by_name(word, parsed.marks, &inner);
+            }
+            self.arrives_by_environment(parsed, &inner);
+        }
+        // `make NAME=value`: what its functions run in the value runs.
+        for word in parsed.operands.iter().filter(|word| word.lead().contains('=')) {
+            self.program_text(Language::Make, word, &Started::default(), &inner);
+        }
+        // `make SHELL=…` and the like are variables of the rules.
+        for word in rest.iter().filter(|word| word.lead().starts_with("SHELL=")) {
+            self.run_text(&word.skip("SHELL=".len()), &inner);
+        }
+        Flow::default()
+    }
+}
+
+/// The text that a program prints, if that is all it does: `print("…")`, `BEGIN { print "…" }`.
+fn printed_literal(source: &str) -> Option<String> {
+    let source = source.trim().trim_end_matches(';').trim();
+    let source = source
+        .strip_prefix("BEGIN")
+        .map_or(source, |rest| rest.trim().trim_start_matches('{').trim_end_matches('}'));
+    let source = source.trim().trim_end_matches(';').trim();
+    const PRINTS: [&str; 8] =
+        ["console.log", "process.stdout.write", "printf", "print", "puts", "echo", "say", "p"];
+    let rest = PRINTS.iter().find_map(|name| source.strip_prefix(name))?.trim();
+    let rest = rest.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(rest).trim();
+    let quote = rest.chars().next().filter(|char| matches!(char, '"' | '\'' | '`'))?;
+    let text = rest.strip_prefix(quote)?.strip_suffix(quote)?;
+    let plain = !text.contains([quote, '$', '{', '#', '%']);
+    plain.then(|| crate::eval::stdout::unescape(text) + "\n")
+}
+
+/// `perl -ne`, `ruby -pe`: the program is run for each line of the files that it is given.
+fn reads_each(language: Language, rest: &[Word]) -> bool {
+    let is_loop = |word: &Word| {
+        let lead = word.lead();
+        lead.starts_with('-') && !lead.starts_with("--") && lead.contains(['n', 'p'])
+    };
+    matches!(language, Language::Perl | Language::Ruby)
+        && rest.iter().take_while(|word| word.lead().starts_with('-')).any(is_loop)
+}
+
+/// `python3 -i`, `node -i`, `php -a`: after its program the interpreter goes on with what is typed.
+fn goes_on(language: Language, rest: &[Word]) -> bool {
+    let letter = match language {
+        Language::Python | Language::JavaScript | Language::Lua => 'i',
+        Language::Php => 'a',
+        _ => return false,
+    };
+    let goes_on = |word: &Word| {
+        let lead = word.lead();
+        lead == "--interactive"
+            || lead.strip_prefix('-').is_some_and(|letters| {
+                letters.ends_with(letter) && letters.len() <= 4 && letters.chars().all(char::is_alphabetic)
+            })
+    };
+    rest.iter().take_while(|word| word.lead().starts_with('-')).any(goes_on)
+}
+
+/// The values of these options of an interpreter of JavaScript.
+fn before_program(language: Language, rest: &[Word], names: &[&str]) -> Vec<Word> {
+    if language != Language::JavaScript {
+        return Vec::new();
+    }
+    let is_value = |place: usize| {
+        let before = place.checked_sub(1).and_then(|before| rest.get(before));
+        before.is_some_and(|before| names.contains(&before.lead()))
+    };
+    let options =
+        rest.iter().enumerate().take_while(|(place, word)| word.lead().starts_with('-') || is_value(*place));
+    let value = |(place, word): (usize, &Word)| match word.lead().split_once('=') {
+        Some((name, _)) if names.contains(&name) => Some(word.skip(name.len() + 1)),
+        _ if names.contains(&word.lead()) => rest.get(place + 1).cloned(),
+        _ => None,
+    };
+    options.filter_map(value).take(8).collect()
+}

@@ -1,0 +1,292 @@
+//! Pipes to other machines, and containers.
+
+use crate::{
+    effect::Target,
+    eval::{Context, Evaluator, flow::Flow},
+    path::{LinkPolicy, PathPattern},
+    program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+};
+use checkrein_shell::Word;
+
+/// Clients in which `!` begins a command for a shell.
+const ESCAPES: [&str; 9] = ["ftp", "tnftp", "ncftp", "sftp", "lftp", "telnet", "mail", "mailx", "s-nail"];
+
+impl Evaluator<'_> {
+    /// `nc`, `socat`, `telnet`: what they read goes to another machine, and what they print comes from there.
+    pub(super) fn pipe(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        if parsed.marks.has(Mark::Help) {
+            return Flow::default();
+        }
+        let mut hosts = Vec::new();
+        let mut sent = context.stdin.marks;
+        for (role, word) in &parsed.roles {
+            match role {
+                Role::Host => hosts.push(word.clone()),
+                Role::Exec | Role::Shell | Role::Command => {
+                    let wired = Context { wired: true, ..context.clone() };
+                    self.run_text(word, &wired);
+                }
+                Role::Endpoint => {
+                    let (kind, value) = endpoint(word);
+                    match kind.as_str() {
+                        "exec" | "system" | "shell" | "sh-c" | "cmd" => {
+                            let wired = Context { wired: true, ..context.clone() };
+                            self.run_text(&value, &wired);
+                        }
+                        "file" | "open" | "gopen" => sent = sent.and(self.reads(&value, context).marks),
+                        "create" => {
+                            self.path(Verb::Write, &value, Marks::NONE, context);
+                        }
+                        kind if kind.contains("listen") => hosts.push(Word::default()),
+                        kind if ["tcp", "udp", "ssl", "openssl", "sctp", "socks"]
+                            .iter()
+                            .any(|known| kind.starts_with(known)) =>
+                        {
+                            hosts.push(value);
+                        }
+                        _ => {}
+                    }
+                }
+                Role::Assignment => self.setting(word, context),
+                Role::Data => sent = sent.and(self.cargo(Role::Data, word, context)),
+                Role::Upload | Role::Read => sent = sent.and(self.file_or_input(word, context).marks),
+                Role::Write => drop(self.path(Verb::Write, word, Marks::NONE, context)),
+                _ => {}
+            }
+        }
+        // `put file`, as clients of ftp are told.
+        let told = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Escape)
+            .flat_map(|(_, word)| self.texts(word));
+        let scripts = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Read)
+            .filter_map(|(_, word)| self.content_of(word, context).text);
+        let lines: Vec<String> = context.stdin.text.clone().into_iter().chain(told).chain(scripts).collect();
+        for file in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64).filter_map(put_file) {
+            let word = self.home_word(file);
+            sent = sent.and(self.reads(&word, context).marks);
+        }
+        // Clients that people type into go on to a shell of this machine.
+        if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
+            for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64) {
+                let command = line.trim_start().trim_start_matches('~').strip_prefix('!');
+                if let Some(command) = command {
+                    self.text(command, &Context { stdin: Flow::default(), ..context.clone() });
+                }
+            }
+        }
+        if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
+            self.fetched_by_lines(&lines, context);
+            // `sftp host:file directory`
+            if let [source, target] = parsed.operands.as_slice() {
+                let shown = crate::eval::words::show(source);
+                self.fetches_to(shown.rsplit(':').next().unwrap_or_default(), Some(target), context);
+            }
+        }
+        // Clients of code hosts know where they go.
+        if hosts.is_empty() && matches!(parsed.program.name.first(), Some(&("gh" | "glab"))) {
+            hosts.push(Word::text("github.com", 0..0));
+        }
+        for host in &hosts {
+            self.connect(host, context);
+            let loaded = !context.stdin.is_unknown() || !sent.is_empty();
+            if loaded && !parsed.marks.has(Mark::Lists) {
+                self.send(host, sent.with(Mark::Stdin), context);
+            }
+        }
+        if context.stdin.marks.has(Mark::Shell) && (!hosts.is_empty() || parsed.marks.has(Mark::Listens)) {
+            self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
+        }
+        let local = hosts.iter().all(|host| self.host(host).local);
+        let mut flow = self.through(rest, context);
+        if !hosts.is_empty() && !local {
+            flow.marks = flow.marks.with(Mark::Downloaded);
+        }
+        flow
+    }
+
+    /// What clients of ftp are told to fetch, and where to: `lcd`, `get`, `mget`, `mirror`.
+    fn fetched_by_lines(&mut self, lines: &[String], context: &Context) {
+        let mut inner = Context { stdin: Flow::default(), ..context.clone() };
+        for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64) {
+            let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+            let Some(command) = words.next() else { continue };
+            let output = line.split_whitespace().skip_while(|word| *word != "-O").nth(1);
+            let named: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
+            match command {
+                "lcd" => {
+                    let directory = named.first().map(|path| self.home_word(path));
+                    self.change_directory(directory.as_ref(), &mut inner);
+                }
+                "get" | "mget" | "reget" | "pget" | "recv" | "newer" => {
+                    let target = match (output, named.as_slice()) {
+                        (Some(output), _) => Some(self.home_word(output)),
+                        (None, [_, target]) if command != "mget" => Some(self.home_word(target)),
+                        _ => None,
+                    };
+                    let source = named.iter().find(|name| name.contains(['*', '?'])).or(named.first());
+                    self.fetches_to(source.copied().unwrap_or("*"), target.as_ref(), &inner);
+                }
+                "mirror" if !line.contains(" -R") && !line.contains("--reverse") => {
+                    let target = named.get(1).map(|target| self.home_word(target));
+                    self.fetches_to("*", target.as_ref(), &inner);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Something of another machine becomes `target`, or arrives in it. Without a target it arrives here by its own name.
+    fn fetches_to(&mut self, source: &str, target: Option<&Word>, context: &Context) {
+        let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let known = !name.is_empty() && !name.contains(['*', '?', '[', '$', '`']);
+        let here = Word::text(".", 0..0);
+        let target = target.unwrap_or(&here);
+        if known {
+            let mut file = target.clone();
+            file.push_text(&format!("/{name}"));
+            self.touches_ours(Verb::Write, target, Marks::of(&[Mark::Merged]), context);
+            self.touches_ours(Verb::Write, &file, Marks::NONE, context);
+        } else {
+            self.arrives_in(target, Marks::NONE, context);
+        }
+    }
+
+    /// A word that no shell has looked at.
+    fn home_word(&self, text: &str) -> Word {
+        let path =
+            text.strip_prefix("~/").map_or_else(|| text.to_owned(), |rest| format!("{}/{rest}", self.home));
+        Word::text(&path, 0..0)
+    }
+
+    /// `docker run`: the command runs in something that is thrown away, except for what is mounted.
+    pub(super) fn container(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        self.does(parsed, context);
+        let mut inner = self.inner(parsed, context);
+        for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Volume) {
+            self.mount(word, &mut inner, context);
+        }
+        if parsed.marks.has(Mark::Privileged) {
+            // The devices in it are those of the machine.
+            inner.mounts.push((PathPattern::of("/dev"), PathPattern::of("/dev")));
+        }
+        if let Some((_, word)) = parsed.roles.iter().find(|(role, _)| *role == Role::Exec) {
+            let command: Vec<Word> = std::iter::once(word).chain(&parsed.command).cloned().collect();
+            return self.argv(&command, &inner);
+        }
+        if parsed.command.is_empty() {
+            return self.through(rest, context);
+        }
+        let mut command = parsed.command.clone();
+        if command.first().is_some_and(|first| first.lead().starts_with('-'))
+            && let Some(image) = parsed.operands.first().and_then(Word::constant)
+        {
+            // Options without a program are for the one that the image is made of, and mostly called after.
+            let name = image.rsplit('/').next().unwrap_or_default();
+            let name = name.split([':', '@']).next().unwrap_or_default();
+            command.insert(0, Word::text(name, 0..0));
+        }
+        // Its environment is that of the container.
+        let mut flow = self.argv(&command, &inner);
+        if flow.marks.has(Mark::Environment) && !flow.marks.has(Mark::File) {
+            flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
+        }
+        flow
+    }
+
+    /// `chroot`: the root of what runs is a directory. One that a container sees of this machine is that of the machine.
+    pub(super) fn chroot(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        let directory = parsed.operands.first().and_then(Word::constant).unwrap_or_default();
+        let real = context.mounts.iter().find_map(|(inside, outside)| {
+            Some((PathPattern::of(&directory).below(inside)?.to_vec(), outside.clone()))
+        });
+        let Some((below, outside)) = real.filter(|_| directory.starts_with('/')) else {
+            return self.plain(parsed, rest, context);
+        };
+        let root = outside.join(below, false);
+        let inner = Context {
+            mounts: vec![(PathPattern::of("/"), root)],
+            directories: vec![PathPattern::of("/")],
+            ..context.clone()
+        };
+        self.argv(&parsed.command, &inner)
+    }
+
+    /// `host:inside` or `type=bind,source=host,target=inside`.
+    fn mount(&mut self, word: &Word, inner: &mut Context, context: &Context) {
+        let text: String = self.names_of(word).into_iter().next().unwrap_or_default();
+        let (outside, inside) = if text.contains("source=") || text.contains("src=") {
+            let field = |names: &[&str]| {
+                text.split(',')
+                    .find_map(|field| {
+                        names.iter().find_map(|name| field.strip_prefix(name)?.strip_prefix('='))
+                    })
+                    .map(str::to_owned)
+            };
+            (
+                field(&["source", "src"]).unwrap_or_default(),
+                field(&["target", "dst", "destination"]).unwrap_or_default(),
+            )
+        } else {
+            let mut parts = text.split(':');
+            (parts.next().unwrap_or_default().to_owned(), parts.next().unwrap_or_default().to_owned())
+        };
+        // A name without a slash is a volume of the engine's own.
+        if !outside.starts_with(['/', '.', '~']) {
+            return;
+        }
+        let outer = Word::text(&outside, word.span.clone());
+        for (spot, _) in self.places(&outer, LinkPolicy::Follow, context) {
+            if matches!(spot.zone, Zone::Root | Zone::HomeRoot)
+                || spot.path == "/etc"
+                || spot.path.ends_with("docker.sock")
+            {
+                self.say(Verb::Privilege, Target::Path(spot.clone()), Marks::of(&[Mark::Host]), context);
+            }
+            inner.mounts.push((PathPattern::of(&inside), PathPattern::of(&spot.path)));
+            if spot.tags.has(Tag::Secret) {
+                // Whatever runs in there has it.
+                self.say(Verb::Read, Target::Path(spot), Marks::NONE, context);
+            }
+        }
+    }
+}
+
+/// The file of a line that sends it.
+fn put_file(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let put =
+        words.next().filter(|word| matches!(*word, "put" | "mput" | "send" | "append" | "reput" | "mirror"));
+    put.and_then(|_| words.find(|word| !word.starts_with('-')))
+}
+
+/// `TCP:host:port,options` as its kind and what follows.
+fn endpoint(word: &Word) -> (String, Word) {
+    let lead = word.lead();
+    let Some((kind, _)) = lead.split_once(':') else { return (String::new(), word.clone()) };
+    let value = word.skip(kind.len() + 1);
+    let value = match value.constant() {
+        // A command may stand in quotes of its own.
+        Some(text) if text.starts_with('"') => {
+            let inside = text.trim_start_matches('"');
+            let end = inside.find('"').unwrap_or(inside.len());
+            Word::text(inside.get(..end).unwrap_or_default(), word.span.clone())
+        }
+        // The options at the end are not part of it, unless it is a command with commas.
+        Some(text) => {
+            let end = text
+                .rfind(',')
+                .filter(|_| !text.contains(' '))
+                .and_then(|_| text.find(','))
+                .unwrap_or(text.len());
+            Word::text(text.get(..end).unwrap_or_default(), word.span.clone())
+        }
+        None => value,
+    };
+    (kind.to_ascii_lowercase(), value)
+}

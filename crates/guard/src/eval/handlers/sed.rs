@@ -1,0 +1,151 @@
+//! `sed`: the script, and the files that it changes in place.
+
+use super::{Reader, long_option};
+use crate::{
+    eval::{Context, Evaluator, flow::Flow, typed::TYPED},
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_code::{Language, Started};
+use checkrein_shell::Word;
+
+/// Its long options.
+const LONG: &[&str] = &[
+    "debug",
+    "expression",
+    "file",
+    "follow-symlinks",
+    "help",
+    "in-place",
+    "line-length",
+    "null-data",
+    "posix",
+    "quiet",
+    "regexp-extended",
+    "sandbox",
+    "separate",
+    "silent",
+    "unbuffered",
+    "version",
+    "zero-terminated",
+];
+
+impl Evaluator<'_> {
+    pub(super) fn sed(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut reader = Reader::new(rest);
+        let (mut scripts, mut files, mut in_place) = (Vec::new(), Vec::new(), false);
+        let mut programs: Vec<Word> = Vec::new();
+        let mut given = false;
+        while let Some(word) = reader.next() {
+            let mut lead = word.lead().to_owned();
+            let mut word = word.clone();
+            if let Some(long) = lead.strip_prefix("--") {
+                let name = long.split('=').next().unwrap_or_default();
+                let meant = format!("--{}", long_option(name, LONG));
+                if meant.len() != name.len() + 2 {
+                    let value = word.skip(name.len() + 2);
+                    word = Word::text(&meant, word.span.clone());
+                    value.parts.into_iter().for_each(|part| word.push(part));
+                    lead = word.lead().to_owned();
+                }
+            }
+            match lead.as_str() {
+                "-e" | "--expression" => {
+                    given = true;
+                    scripts.extend(reader.next().cloned());
+                }
+                "-f" | "--file" => {
+                    given = true;
+                    programs.extend(reader.next().cloned());
+                }
+                _ if lead.starts_with("--file=") => {
+                    given = true;
+                    programs.push(word.skip("--file=".len()));
+                }
+                "-l" | "--line-length" => drop(reader.next()),
+                "--help" | "--version" => return Flow::default(),
+                _ if lead.starts_with("--expression=") => {
+                    given = true;
+                    scripts.push(word.skip("--expression=".len()));
+                }
+                _ if lead.starts_with("--in-place") => in_place = true,
+                _ if lead.starts_with("--") => {}
+                _ if lead.len() > 1 && lead.starts_with('-') => {
+                    // `-ne script`: the first letter with a value takes the rest, or the next word.
+                    let valued = lead.find(['e', 'f', 'i', 'l']);
+                    let letter = valued.and_then(|place| lead.get(place..)?.chars().next());
+                    in_place |= letter == Some('i');
+                    if let (Some(place), Some(letter @ ('e' | 'f'))) = (valued, letter) {
+                        given = true;
+                        let joined = word.skip(place + 1);
+                        let value =
+                            if joined.parts.is_empty() { reader.next().cloned() } else { Some(joined) };
+                        if letter == 'e' { scripts.extend(value) } else { programs.extend(value) }
+                    }
+                }
+                _ if !given && scripts.is_empty() => {
+                    given = true;
+                    scripts.push(word.clone());
+                }
+                _ => files.push(word.clone()),
+            }
+        }
+        let input = match files.first() {
+            Some(file) => self.content_of(file, context).text,
+            None => {
+                let typed = || context.stdin.typed.then(|| TYPED.to_owned());
+                context.stdin.text.clone().or_else(typed)
+            }
+        };
+        let started = Started { input, ..Started::default() };
+        for script in scripts.iter().filter_map(Word::constant) {
+            self.acts(Language::Sed, &script, &started, context);
+        }
+        for program in &programs {
+            self.code_file(Language::Sed, program, &started, context);
+        }
+        let mut held = Flow::default();
+        let empties = scripts.iter().filter_map(Word::constant).any(|script| keeps_nothing(&script));
+        let unhooks = scripts.iter().filter_map(Word::constant).any(|script| {
+            let script = script.to_ascii_lowercase();
+            ["hook", "checkrein", "pretooluse", "beforetool"].iter().any(|word| script.contains(word))
+        });
+        for file in &files {
+            if in_place && empties {
+                self.empties(file, context);
+            } else if in_place
+                && self.is_agents(file, context)
+                && (unhooks || scripts.iter().any(|script| self.hits_entries(script, file, context)))
+            {
+                // What takes the hooks out of the file is the loss of them.
+                self.path(Verb::Write, file, Marks::of(&[Mark::InPlace, Mark::Unhooks]), context);
+            } else if in_place {
+                self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
+            } else {
+                held.add(&self.reads(file, context));
+            }
+        }
+        let source = if files.is_empty() { &context.stdin } else { &held };
+        source.changed()
+    }
+
+    /// Whether a script replaces words that stand in one of our entries.
+    fn hits_entries(&self, script: &Word, file: &Word, context: &Context) -> bool {
+        let Some(script) = script.constant() else { return false };
+        let patterns = script.split([';', '\n']).filter_map(|command| {
+            let rest = command.trim_start().strip_prefix('s')?;
+            let delimiter = rest.chars().next()?;
+            rest.get(delimiter.len_utf8()..)?.split(delimiter).next().map(str::to_owned)
+        });
+        let mut patterns = patterns.map(|pattern| pattern.replace('\\', ""));
+        patterns.any(|pattern| !pattern.is_empty() && self.is_in_entries(file, &pattern, context))
+    }
+}
+
+/// Whether a script of sed leaves no line, or nothing in any line.
+fn keeps_nothing(script: &str) -> bool {
+    let script = script.trim().trim_end_matches(';');
+    matches!(
+        script,
+        "d" | "1,$d" | "/.*/d" | "/^/d" | "s/.*//" | "s/.*//g" | "s/^.*$//" | "s/^.*$//g" | "1,$ d"
+    )
+}

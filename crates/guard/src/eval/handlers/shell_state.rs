@@ -1,0 +1,66 @@
+//! What a shell remembers about itself: its options, its variables, and where it found programs.
+
+use crate::{
+    eval::{Context, Evaluator, flow::Flow},
+    vocabulary::{Mark, Verb},
+};
+use checkrein_shell::Word;
+use std::borrow::Cow;
+
+/// Variables without which a shell keeps no history.
+const TRACES: [&str; 5] = ["HISTFILE", "HISTSIZE", "HISTFILESIZE", "SAVEHIST", "fish_history"];
+
+impl Evaluator<'_> {
+    /// `set`, `unset` and `hash`.
+    pub(super) fn remember(&mut self, words: &[Word], context: &Context) -> Flow {
+        let (name, rest) = words.split_first().map_or(("", words), |(name, rest)| (name.lead(), rest));
+        let texts: Vec<Cow<'_, str>> = rest.iter().filter_map(Word::constant).collect();
+        match name {
+            "unset" => {
+                for trace in texts.iter().filter(|name| TRACES.contains(&name.as_ref())) {
+                    self.tell(Verb::Tamper, trace, &[Mark::Stop], context);
+                }
+            }
+            "hash" => {
+                if texts.iter().any(|option| option == "-t") {
+                    let found: Vec<String> = texts
+                        .iter()
+                        .filter(|name| !name.starts_with('-'))
+                        .map(|name| format!("/usr/bin/{name}"))
+                        .collect();
+                    return Flow::text(found.join("\n"));
+                }
+                // `hash -p file name`: from now on the name is that file.
+                if let [option, file, names @ ..] = rest
+                    && option.lead() == "-p"
+                {
+                    for name in names.iter().filter_map(Word::constant) {
+                        self.aliases.insert(name.into_owned(), file.clone());
+                    }
+                }
+            }
+            _ => {
+                let off = |pair: &[Cow<'_, str>]| matches!(pair, [option, what] if option == "+o" && what == "history");
+                if texts.windows(2).any(off) {
+                    self.tell(Verb::Tamper, "history", &[Mark::Stop], context);
+                }
+                for (place, option) in texts.iter().enumerate() {
+                    let named = texts.get(place + 1).is_some_and(|name| name == "allexport");
+                    let letters = option.get(1..).unwrap_or_default();
+                    if named && letters.ends_with('o') || letters.contains('a') && !option.starts_with("--") {
+                        match option.get(..1) {
+                            Some("-") => self.exports_all = true,
+                            Some("+") => self.exports_all = false,
+                            _ => {}
+                        }
+                    }
+                }
+                // Alone it prints every variable.
+                if rest.is_empty() {
+                    return Flow::marked(&[Mark::Environment, Mark::Secret]);
+                }
+            }
+        }
+        Flow::default()
+    }
+}

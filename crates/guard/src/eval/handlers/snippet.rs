@@ -1,0 +1,211 @@
+//! Interpreters of languages that are not read here: R, Julia, Tcl, Elixir and many more.
+//!
+//! What they are told to run stands in their texts as a string. If a text calls something that runs programs, its strings are
+//! read as what a shell would run.
+
+use crate::{
+    effect::Target,
+    eval::{Context, Evaluator, flow::Flow, installed},
+    program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_shell::Word;
+
+/// How the calls that run programs are called, wherever that is.
+const CALLS: [&str; 13] = [
+    "send-string",
+    "system",
+    "exec",
+    "run",
+    "spawn",
+    "shell",
+    "cmd",
+    "command",
+    "popen",
+    "process",
+    "unlink",
+    "rm_rf",
+    "open",
+];
+
+/// How the calls that delete with everything below are called.
+const DELETES: [&str; 15] = [
+    "unlink(",
+    "rm_rf",
+    "rm(",
+    "file delete",
+    "removeitem",
+    "deleterecursively",
+    "delete_recursive",
+    "removeall",
+    "remove_all",
+    "removedirectoryrecursive",
+    "deletedir",
+    "delete-directory",
+    "rmtree",
+    "remove_dir_all",
+    "deletetree",
+];
+
+/// How many lines and strings of a text are looked at.
+const STRINGS: usize = 512;
+
+/// How the home directory is called.
+const HOMES: [&str; 6] =
+    ["homedir()", "home_dir", "user_home", "gethomedirectory", "\"user.home\"", "nshomedirectory()"];
+
+impl Evaluator<'_> {
+    pub(super) fn snippet(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        if parsed.program.name == ["emacs"] {
+            // It may change every file that it opens.
+            for file in parsed.operands.iter().filter(|file| !file.lead().starts_with(['-', '+'])) {
+                self.touches_ours(Verb::Append, file, Marks::NONE, context);
+            }
+        }
+        let told: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Shell)
+            .map(|(_, word)| word.clone())
+            .collect();
+        let texts: Vec<String> = told.iter().flat_map(|word| self.texts(word)).collect();
+        // They are one program.
+        let finds = texts.iter().map(|text| self.set_in(text)).max().unwrap_or_default();
+        let whole = Context { finds: context.finds.max(finds), ..context.clone() };
+        for text in texts {
+            self.strings(&text, &whole);
+        }
+        // A script that the call itself wrote.
+        let given = parsed.roles.iter().filter(|(role, _)| *role == Role::Read).map(|(_, word)| word);
+        let files = given.chain(parsed.operands.first().filter(|_| told.is_empty()));
+        let written: Vec<String> = files.filter_map(|file| self.content_of(file, context).text).collect();
+        for text in written {
+            self.strings(&text, &whole);
+        }
+        if told.is_empty() && parsed.operands.is_empty() && !parsed.marks.has(Mark::Help) {
+            self.hears(&context.stdin, context);
+        }
+        if let (true, Some(text)) = (told.is_empty(), context.stdin.text.clone()) {
+            self.strings(&text, &whole);
+        }
+        self.through(rest, context)
+    }
+
+    /// Paths that a text names where it calls something that deletes.
+    fn deletions(&mut self, text: &str, context: &Context) {
+        let lower = text.to_ascii_lowercase();
+        if !DELETES.iter().any(|call| lower.contains(call)) {
+            return;
+        }
+        let marks = Marks::of(&[Mark::Recursive, Mark::Force]);
+        let quoted =
+            ['"', '\''].into_iter().flat_map(|quote| text.split(quote).skip(1).step_by(2).take(STRINGS));
+        // Tcl has no quotes; Julia and others have a word for the home directory.
+        let bare = text
+            .split(|char: char| char.is_whitespace() || matches!(char, '(' | ')' | ',' | ';' | '"' | '\''));
+        let is_path = |word: &&str| word.starts_with(['/', '~', '.']) && !word.contains(' ');
+        let mut paths: Vec<String> =
+            quoted.chain(bare).filter(is_path).take(STRINGS).map(str::to_owned).collect();
+        if HOMES.iter().any(|home| lower.contains(home)) {
+            paths.push("~".to_owned());
+        }
+        for path in paths {
+            let path = match path.strip_prefix('~') {
+                Some(rest) => format!("{}{rest}", self.home),
+                None => path,
+            };
+            self.path(Verb::Delete, &Word::text(&path, 0..0), marks, context);
+        }
+    }
+
+    /// What a script of expect sends to the program that it started, all of it in order.
+    fn sends(&mut self, text: &str, context: &Context) {
+        let mut sent = String::new();
+        for call in text.split(['\n', ';', '{', '}']).map(str::trim_start).take(256) {
+            let Some(rest) =
+                ["send ", "exp_send ", "send_expect "].iter().find_map(|name| call.strip_prefix(name))
+            else {
+                continue;
+            };
+            let quoted =
+                rest.split_once('"').and_then(|(_, rest)| rest.rsplit_once('"')).map(|(inside, _)| inside);
+            let last = rest.split_whitespace().last().unwrap_or_default();
+            sent.push_str(&quoted.unwrap_or(last).replace("\\r", "\n").replace("\\n", "\n"));
+        }
+        if !sent.is_empty() {
+            self.text(&sent, context);
+        }
+    }
+
+    /// What the strings of a text would run, if it calls something that runs programs.
+    pub(in crate::eval) fn strings(&mut self, text: &str, context: &Context) {
+        let more = |separator: char| text.split(separator).nth(2 * STRINGS).is_some();
+        if ['\n', '"', '\'', '`'].into_iter().any(more) {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+        }
+        self.deletions(text, context);
+        let finds = context.finds.max(self.set_in(text));
+        let inner = Context { stdin: context.stdin.left(), finds, ..context.clone() };
+        self.sends(text, &inner);
+        // Tcl, dc and ed have no quotes: the rest of the line is the command.
+        let mut variables: Vec<(String, String)> = Vec::new();
+        for line in text.lines().flat_map(|line| line.split(';')).take(2 * STRINGS) {
+            let line = line.trim_start();
+            let line = line.strip_prefix("eval ").map_or(line, str::trim_start);
+            // `set name {value}`
+            if let Some((name, value)) = line.strip_prefix("set ").and_then(|rest| rest.split_once(' ')) {
+                let value = value.trim().trim_matches(['{', '}', '"']);
+                variables.push((format!("${name}"), crate::eval::text::quote(value)));
+                continue;
+            }
+            let command =
+                ["exec ", "spawn ", "system ", "!"].into_iter().find_map(|start| line.strip_prefix(start));
+            if let Some(mut command) = command {
+                // Options of the call itself: `spawn -noecho command`.
+                while let Some((option, rest)) = command.split_once(' ').filter(|_| command.starts_with('-'))
+                {
+                    command = if option == "--" { rest } else { rest.trim_start() };
+                }
+                let command = variables
+                    .iter()
+                    .rev()
+                    .fold(command.to_owned(), |text, (name, value)| text.replace(name.as_str(), value));
+                self.text(&command, &inner);
+            }
+        }
+        let lower = text.to_ascii_lowercase();
+        if !CALLS.iter().any(|call| lower.contains(call)) {
+            return;
+        }
+        // The quotes of m4 differ at both ends.
+        if lower.contains("syscmd(") {
+            for call in text.split("syscmd(").skip(1).take(STRINGS) {
+                let end = call.rfind(')').unwrap_or(call.len());
+                let command = call.get(..end).unwrap_or_default();
+                self.text(command.trim().trim_start_matches('`').trim_end_matches('\''), &inner);
+            }
+            return;
+        }
+        // The words of a command, each by itself: `(call-process "git" nil nil nil "push")`.
+        for quote in ['"', '\''] {
+            let strings = text.split(quote).skip(1).step_by(2).take(STRINGS);
+            let words: Vec<Word> = strings.map(|string| Word::text(string, 0..0)).collect();
+            // What stands before an agent may be anything else.
+            let agent = |word: &Word| installed::agent_of(word.lead()).is_some();
+            if let Some(place) = words.iter().position(agent).filter(|place| *place > 0) {
+                self.argv(words.get(place..).unwrap_or_default(), &inner);
+            }
+            if words.len() > 1 && words.first().is_some_and(|first| !first.lead().contains(' ')) {
+                self.argv(&words, &inner);
+            }
+        }
+        for quote in ['"', '\'', '`'] {
+            for string in
+                text.split(quote).skip(1).step_by(2).take(STRINGS).filter(|string| string.contains(' '))
+            {
+                // What is sent to a program that was spawned ends with a key.
+                self.text(&string.replace("\\r", "\n").replace("\\n", "\n"), &inner);
+            }
+        }
+    }
+}

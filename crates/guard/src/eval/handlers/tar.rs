@@ -1,0 +1,176 @@
+//! `tar`: its letters in any form, and what an archive holds or becomes.
+
+use super::{Reader, long_option};
+use crate::{
+    eval::{Context, Evaluator, flow::Flow},
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_shell::Word;
+
+/// Its long options, as far as one may be mistaken for another.
+const LONG: &[&str] = &[
+    "append",
+    "catenate",
+    "checkpoint",
+    "checkpoint-action",
+    "compare",
+    "compress",
+    "create",
+    "diff",
+    "directory",
+    "exclude",
+    "exclude-from",
+    "extract",
+    "file",
+    "files-from",
+    "get",
+    "group",
+    "info-script",
+    "list",
+    "mode",
+    "owner",
+    "remove-files",
+    "rsh-command",
+    "strip-components",
+    "to-command",
+    "to-stdout",
+    "transform",
+    "update",
+    "use-compress-program",
+];
+
+impl Evaluator<'_> {
+    pub(super) fn tar(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let mut inner = context.clone();
+        let (mut letters, mut archive, mut members) = (String::new(), None, Vec::new());
+        let (mut removes, mut prints, mut renames) = (false, false, false);
+        let mut reader = Reader::new(rest);
+        let mut first = true;
+        while let Some(word) = reader.next() {
+            let lead = word.lead().to_owned();
+            let old_style = first
+                && !lead.starts_with('-')
+                && lead.chars().all(|char| char.is_ascii_alphabetic())
+                && word.constant().is_some();
+            first = false;
+            if let Some(long) = lead.strip_prefix("--") {
+                let (name, value) = long
+                    .split_once('=')
+                    .map_or((long, None), |(name, _)| (name, Some(word.skip(name.len() + 3))));
+                let mut value = || value.clone().or_else(|| reader.next().cloned());
+                match long_option(name, LONG) {
+                    "create" | "catenate" | "append" | "update" => letters.push('c'),
+                    "extract" | "get" => letters.push('x'),
+                    "list" | "diff" | "compare" => letters.push('t'),
+                    "to-stdout" => prints = true,
+                    "remove-files" => removes = true,
+                    "file" => archive = value(),
+                    "directory" => self.change_directory(value().as_ref(), &mut inner),
+                    "to-command" | "use-compress-program" | "rsh-command" | "info-script" => {
+                        if let Some(text) = value() {
+                            self.run_text(&text, context);
+                        }
+                    }
+                    "checkpoint-action" => {
+                        if let Some(text) = value()
+                            && text.lead().starts_with("exec=")
+                        {
+                            self.run_text(&text.skip("exec=".len()), context);
+                        }
+                    }
+                    "transform" | "strip-components" | "files-from" => {
+                        renames = true;
+                        drop(value());
+                    }
+                    "exclude-from" | "exclude" | "owner" | "group" | "mode" => drop(value()),
+                    _ => {}
+                }
+            } else if old_style || lead.len() > 1 && lead.starts_with('-') {
+                let cluster = if old_style { lead.as_str() } else { lead.trim_start_matches('-') };
+                for (place, letter) in cluster.char_indices() {
+                    let joined = || {
+                        Some(word.skip(lead.len() - cluster.len() + place + 1))
+                            .filter(|rest| !old_style && !rest.parts.is_empty())
+                    };
+                    match letter {
+                        'f' | 'C' | 'I' | 'T' | 'X' | 'F' => {
+                            let value = joined().or_else(|| reader.next().cloned());
+                            match (letter, value) {
+                                ('f', value) => archive = value,
+                                ('C', value) => self.change_directory(value.as_ref(), &mut inner),
+                                ('I' | 'F', Some(value)) => self.run_text(&value, context),
+                                ('T', _) => renames = true,
+                                _ => {}
+                            }
+                            if !old_style {
+                                break;
+                            }
+                        }
+                        'O' => prints = true,
+                        _ => letters.push(letter),
+                    }
+                }
+            } else {
+                members.push(word.clone());
+            }
+        }
+        // The names come from elsewhere.
+        renames |= rest.iter().any(|word| word.lead().starts_with("-s") || word.lead() == "--wildcards");
+        let is_stdout = archive.as_ref().is_none_or(|archive| archive.constant().as_deref() == Some("-"));
+        if letters.contains('x') {
+            let here = Word::text(".", 0..0);
+            let mut fetched = context.stdin.marks.has(Mark::Downloaded);
+            if let Some(archive) = archive.filter(|_| !is_stdout) {
+                self.path(Verb::Read, &archive, Marks::NONE, context);
+                fetched = self.content_of(&archive, context).marks.has(Mark::Downloaded);
+            }
+            if !prints {
+                // Members that are named are all that arrives.
+                let named =
+                    !renames && !members.is_empty() && members.iter().all(|member| self.is_member(member));
+                let marks = Marks::of(&[Mark::Extracts]);
+                let marks = if named { marks.with(Mark::Merged) } else { marks };
+                self.path(Verb::Create, &here, marks, &inner);
+                for member in members.iter().filter(|_| named) {
+                    self.touches_ours(Verb::Write, member, Marks::NONE, &inner);
+                }
+                let absolute =
+                    letters.contains('P') || rest.iter().any(|word| word.lead() == "--absolute-names");
+                if absolute && !named {
+                    // Its members may lie anywhere, also where we keep what we remember.
+                    let anywhere = Word::text(&format!("{}/.local/state", self.home), 0..0);
+                    self.touches_ours(Verb::Create, &anywhere, Marks::of(&[Mark::Extracts]), &inner);
+                }
+                if fetched {
+                    self.fetches(&here, &inner);
+                }
+            }
+            return self.through(&members, context);
+        }
+        if !letters.contains(['c', 'r', 'u']) {
+            return Flow::default();
+        }
+        let mut held = Flow::default();
+        for member in &members {
+            held.add(&self.reads(member, &inner));
+            if removes {
+                self.path(Verb::Delete, member, Marks::of(&[Mark::Recursive]), &inner);
+            }
+        }
+        let packed = Flow { marks: held.marks, ..Flow::default() };
+        match archive.filter(|_| !is_stdout) {
+            Some(archive) => {
+                self.path(Verb::Write, &archive, Marks::NONE, context);
+                self.fill(&archive, &packed, false, context);
+                Flow::default()
+            }
+            None => packed,
+        }
+    }
+
+    /// Whether a word names one member of an archive.
+    fn is_member(&self, word: &Word) -> bool {
+        self.texts(word).first().is_some_and(|name| !name.contains(['*', '?', '[']) && !name.contains(".."))
+            && !word.is_unknown()
+    }
+}

@@ -1,0 +1,181 @@
+//! What arrives in a directory under names that somebody else chose: archives and patches.
+
+use crate::{
+    eval::{Context, Evaluator},
+    program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_shell::Word;
+
+/// How many files of a patch are looked at.
+const FILES: usize = 256;
+
+/// Names that builders take for the directory below which they install.
+pub(in crate::eval) const PREFIXES: &[&str] = &[
+    "PREFIX",
+    "DESTDIR",
+    "INSTALL_DIR",
+    "INSTALL_ROOT",
+    "INSTALL_PREFIX",
+    "INSTALLDIR",
+    "BINDIR",
+    "CMAKE_INSTALL_PREFIX",
+    "EXEC_PREFIX",
+    "BIN_DIR",
+    "LIBEXECDIR",
+    "SYSCONFDIR",
+    "DATADIR",
+];
+
+/// Variables that say where a program installs: the program, and the variable.
+const INSTALLS_TO: &[(&str, &str)] = &[
+    ("go", "GOBIN"),
+    ("go", "GOPATH"),
+    ("cargo", "CARGO_INSTALL_ROOT"),
+    ("pip", "PIP_TARGET"),
+    ("pip", "PIP_PREFIX"),
+    ("pip", "PYTHONUSERBASE"),
+    ("uv", "UV_TOOL_BIN_DIR"),
+    ("pipx", "PIPX_BIN_DIR"),
+    ("npm", "npm_config_prefix"),
+    ("npm", "NPM_CONFIG_PREFIX"),
+    ("pnpm", "PNPM_HOME"),
+    ("bun", "BUN_INSTALL_BIN"),
+    ("gem", "GEM_HOME"),
+    ("make", "DESTDIR"),
+    ("make", "PREFIX"),
+    ("gmake", "DESTDIR"),
+    ("ninja", "DESTDIR"),
+    ("cmake", "DESTDIR"),
+    ("meson", "DESTDIR"),
+];
+/// The commands of theirs that do.
+const INSTALLING: &[&str] = &["install", "i", "in", "add", "binstall", "inject", "link"];
+
+impl Evaluator<'_> {
+    /// Notes what a program takes out of an archive or a patch, if it lands where something of ours is.
+    pub(in crate::eval) fn unpacks(&mut self, parsed: &Parsed, context: &Context) {
+        if parsed.marks.has_any(Marks::of(&[Mark::Lists, Mark::DryRun, Mark::OutputGiven, Mark::Help])) {
+            return;
+        }
+        let given = parsed.roles.iter().any(|(role, _)| {
+            matches!(role, Role::Create | Role::Write | Role::Into | Role::Made | Role::RemoteWrite)
+        });
+        let here = Word::text(".", 0..0);
+        if parsed.marks.has(Mark::Homewide) && !given {
+            let home = Word::text(&self.home, 0..0);
+            self.arrives_in(&home, parsed.marks, context);
+        }
+        self.arrives_by_environment(parsed, context);
+        self.arrives_by_module(parsed, context);
+        // Programs of everybody go below the prefix.
+        let installs =
+            matches!(parsed.program.name, ["npm" | "pnpm", command, ..] if INSTALLING.contains(command));
+        if installs && parsed.marks.has(Mark::Global) {
+            let directories = parsed.roles.iter().filter(|(role, _)| *role == Role::Directory);
+            for directory in directories.map(|(_, word)| word.clone()).collect::<Vec<_>>() {
+                self.arrives_in(&directory, parsed.marks, context);
+            }
+        }
+        if parsed.marks.has(Mark::Extracts) && !given {
+            self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
+        }
+        if parsed.marks.has(Mark::Extracts) && matches!(parsed.program.name, ["unrar" | "rar" | "7z", ..]) {
+            // The last of its names may be the directory.
+            let last =
+                parsed.roles.iter().rev().find(|(role, _)| *role == Role::Text).map(|(_, word)| word.clone());
+            if let Some(last) = last.filter(|word| word.constant().is_some_and(|text| text.ends_with('/'))) {
+                self.touches_ours(Verb::Create, &last, Marks::of(&[Mark::Extracts]), context);
+            }
+        }
+        if parsed.program.name != ["patch"] || parsed.roles.iter().any(|(role, _)| *role == Role::Append) {
+            return;
+        }
+        let file = parsed.roles.iter().find(|(role, _)| *role == Role::Read).map(|(_, word)| word);
+        let text = match file {
+            Some(file) => self.content_of(file, context).text,
+            None => context.stdin.text.clone(),
+        };
+        let Some(text) = text else {
+            self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
+            return;
+        };
+        for name in patched(&text).take(FILES) {
+            // How many directories are taken off is an option; each of what is left may be meant.
+            for (place, _) in std::iter::once((0, "")).chain(name.match_indices('/')).take(16) {
+                let rest = name.get(place..).unwrap_or_default();
+                let rest = if place == 0 { rest } else { rest.trim_start_matches('/') };
+                self.touches_ours(Verb::Append, &Word::text(rest, 0..0), Marks::NONE, context);
+            }
+        }
+    }
+}
+
+impl Evaluator<'_> {
+    /// Notes that files arrive in a directory, if that is one of ours or holds one.
+    pub(in crate::eval) fn arrives_in(&mut self, word: &Word, marks: Marks, context: &Context) {
+        if marks.has_any(Marks::of(&[Mark::Lists, Mark::DryRun, Mark::Help])) {
+            return;
+        }
+        self.touches_ours(Verb::Create, word, Marks::of(&[Mark::Extracts]), context);
+    }
+
+    /// `PREFIX=directory` among the words of a builder.
+    pub(in crate::eval) fn arrives_by_name(&mut self, word: &Word, marks: Marks, context: &Context) {
+        let lead = word.lead();
+        let Some((name, _)) = lead.split_once('=') else { return };
+        let plain = name.trim_start_matches('-').split(':').next().unwrap_or_default();
+        if PREFIXES.iter().any(|known| known.eq_ignore_ascii_case(plain)) {
+            self.arrives_in(&word.skip(name.len() + 1), marks, context);
+        }
+    }
+
+    /// `-a 'src=x dest=directory'` of a module that runs on this machine.
+    fn arrives_by_module(&mut self, parsed: &Parsed, context: &Context) {
+        let local = |word: &Word| matches!(word.lead(), "localhost" | "127.0.0.1" | "::1");
+        if parsed.program.name != ["ansible"] || !parsed.operands.iter().any(local) {
+            return;
+        }
+        let told = parsed.roles.iter().filter(|(role, _)| *role == Role::Shell).map(|(_, word)| word);
+        let texts: Vec<String> = told.flat_map(|word| self.texts(word)).collect();
+        for text in texts {
+            let named = text.split_whitespace().filter_map(|word| {
+                let (name, value) = word.split_once('=')?;
+                matches!(name, "dest" | "path" | "target" | "creates").then_some(value)
+            });
+            for value in named.map(str::to_owned).collect::<Vec<_>>() {
+                let value = value.replacen('~', &self.home, usize::from(value.starts_with('~')));
+                self.arrives_in(&Word::text(&value, 0..0), parsed.marks, context);
+            }
+        }
+    }
+
+    /// A variable that the call set says where the program installs.
+    pub(super) fn arrives_by_environment(&mut self, parsed: &Parsed, context: &Context) {
+        let Some(exported) = &context.exported else { return };
+        let (program, commands) = match parsed.program.name.split_first() {
+            Some((program, commands)) => (*program, commands),
+            None => return,
+        };
+        if !commands.is_empty() && !commands.iter().any(|command| INSTALLING.contains(command)) {
+            return;
+        }
+        let given = INSTALLS_TO.iter().filter(|(name, _)| *name == program);
+        let directories: Vec<String> =
+            given.filter_map(|(_, variable)| exported.get(*variable)).cloned().collect();
+        for directory in directories {
+            self.arrives_in(&Word::text(&directory, 0..0), parsed.marks, context);
+        }
+    }
+}
+
+/// The files that a patch names.
+fn patched(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| {
+        let name = ["+++ ", "--- ", "*** ", "Index: ", "rename to ", "rename from ", "copy to "]
+            .iter()
+            .find_map(|start| line.strip_prefix(start))?;
+        let name = name.split('\t').next().unwrap_or_default().trim().trim_matches('"');
+        (!name.is_empty() && name != "/dev/null").then_some(name)
+    })
+}

@@ -1,0 +1,285 @@
+//! Programs that run another one for each thing that they find or are given.
+
+use super::{
+    find_expression::{self, Action, Filter},
+    join,
+};
+use crate::{
+    effect::Target,
+    eval::{Context, Evaluator, flow::Flow, stdout::pattern_steps},
+    path::{LinkPolicy, PathPattern, Reach, ResolvedPath, Segment},
+    program::Parsed,
+    vocabulary::{Mark, Marks, Verb, Zone},
+};
+use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
+use std::borrow::Cow;
+
+/// How many known words are given one by one.
+const GIVEN: usize = 64;
+/// The name under which what was found is known to the words of the command.
+const FOUND: &str = "{}";
+
+/// What was found, as a word.
+pub(super) fn found() -> Part {
+    Part::Unknown(Unknown {
+        why: UnknownSource::Variable(FOUND.to_owned()),
+        empty: false,
+        splits: false,
+        many: false,
+        among: Candidates::Anything,
+    })
+}
+
+/// The word with what was found in the place of a mark.
+pub(super) fn put(word: &Word, mark: &str) -> Word {
+    let mut result = Word { parts: Vec::new(), span: word.span.clone() };
+    for part in &word.parts {
+        match part {
+            Part::Text(text) if text.contains(mark) => {
+                for (place, piece) in text.split(mark).enumerate() {
+                    if place > 0 {
+                        result.push(found());
+                    }
+                    result.push_text(piece);
+                }
+            }
+            Part::Text(_) | Part::Glob(_) | Part::Unknown(_) => result.push(part.clone()),
+        }
+    }
+    result
+}
+
+impl Evaluator<'_> {
+    pub(super) fn find(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let is_start = |word: &&Word| !word.lead().starts_with(['-', '(', '!', ')']) && word.lead() != ",";
+        let options = rest
+            .iter()
+            .take_while(|word| {
+                matches!(word.lead(), "-H" | "-L" | "-P" | "-D" | "-O0" | "-O1" | "-O2" | "-O3")
+            })
+            .count();
+        let rest = rest.get(options..).unwrap_or_default();
+        let starts = rest.iter().take_while(is_start).count();
+        let (starts, expression) = rest.split_at(starts.min(rest.len()));
+        let here = [Word::text(".", 0..0)];
+        let starts = if starts.is_empty() { &here } else { starts };
+        let mut ran = Flow::default();
+        let (mut printed, mut given): (Option<Flow>, Option<Flow>) = (None, None);
+        for (action, filter) in find_expression::actions(expression) {
+            let paths = self.found_paths(starts, &filter, context);
+            let marks = self.finds_us(starts, &filter, context);
+            let found_flow = Flow { files: filter.files, marks, ..Flow::paths(paths.clone()) };
+            self.bind(found_flow.clone());
+            match action {
+                Action::Delete(word) => {
+                    let marks = if filter.names.is_empty() && !filter.narrow {
+                        Marks::of(&[Mark::Recursive, Mark::Force])
+                    } else if filter.names.is_empty() && !filter.chosen {
+                        // By age or size, whatever it is.
+                        Marks::of(&[Mark::Sweeping, Mark::Force])
+                    } else {
+                        Marks::of(&[Mark::Force])
+                    };
+                    let target = Word { parts: vec![found()], span: word.span.clone() };
+                    self.path(Verb::Delete, &target, marks, context);
+                }
+                Action::Write(file) => drop(self.path(Verb::Write, file, Marks::NONE, context)),
+                Action::Run { by, command } => {
+                    let command: Vec<Word> = command.iter().map(|word| put(word, FOUND)).collect();
+                    let mut inner = context.clone();
+                    inner.stdin = context.stdin.left();
+                    if by.starts_with("-ok") && !context.stdin.answers() {
+                        inner.marks = inner.marks.with(Mark::Asks);
+                    }
+                    if by.ends_with("dir") {
+                        // In the directory of each.
+                        inner.directories = paths
+                            .iter()
+                            .map(|path| path.clone().join([Segment::Name("..".into())], false))
+                            .collect();
+                    }
+                    ran.add(&self.argv(&command, &inner));
+                    also(&mut given, found_flow);
+                }
+                Action::Print => also(&mut printed, found_flow),
+            }
+        }
+        // What the commands print, if there are any and it is known; most print what they were given.
+        if ran.is_unknown() { printed.or(given).unwrap_or_default() } else { ran }
+    }
+
+    /// The mark of what a search outside of the project finds whose names fit ours.
+    pub(super) fn finds_us(&self, starts: &[Word], filter: &Filter, context: &Context) -> Marks {
+        let fits = |step: &Segment| match step {
+            Segment::Name(name) | Segment::Pattern(name) => crate::eval::own_program::names_us(name),
+            Segment::Unknown => false,
+        };
+        let within = |(spot, _): &(ResolvedPath, Marks)| {
+            matches!(
+                spot.zone,
+                Zone::Project | Zone::ProjectRoot | Zone::Generated | Zone::Repository | Zone::Temporary
+            )
+        };
+        let outside = |start: &Word| !self.places(start, LinkPolicy::Follow, context).iter().all(within);
+        if filter.names.iter().flatten().any(fits) && starts.iter().any(outside) {
+            Marks::of(&[Mark::PerhapsOurs])
+        } else {
+            Marks::NONE
+        }
+    }
+
+    /// The paths that a search finds.
+    pub(super) fn found_paths(
+        &self,
+        starts: &[Word],
+        filter: &Filter,
+        context: &Context,
+    ) -> Vec<PathPattern> {
+        let mut paths = Vec::new();
+        for start in starts {
+            for (spot, _) in self.places(start, LinkPolicy::Follow, context) {
+                let base = if spot.path.contains('…') {
+                    PathPattern::unknown()
+                } else {
+                    pattern_steps(&spot.path)
+                };
+                let base = if spot.reach == Reach::Contents {
+                    base.join([Segment::Name("..".into())], false)
+                } else {
+                    base
+                };
+                let wide = matches!(spot.zone, Zone::Root | Zone::System | Zone::HomeRoot | Zone::Personal);
+                let anywhere = matches!(spot.zone, Zone::Root | Zone::System);
+                if anywhere || filter.names.is_empty() && (!filter.narrow || wide) {
+                    paths.push(base.join([Segment::Pattern("*".into())], false));
+                } else if filter.names.is_empty() {
+                    paths.push(base.join([Segment::Unknown], false));
+                } else {
+                    let all = filter.names.iter();
+                    // At any depth.
+                    paths.extend(all.map(|name| {
+                        base.clone()
+                            .join(std::iter::once(Segment::Unknown).chain(name.iter().cloned()), false)
+                    }));
+                }
+            }
+        }
+        paths
+    }
+
+    /// Lets `{}` stand for what was found or given.
+    pub(super) fn bind(&mut self, flow: Flow) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.variables.insert(FOUND.to_owned(), flow);
+        }
+    }
+
+    pub(super) fn xargs(&mut self, parsed: &Parsed, words: &[Word], context: &Context) -> Flow {
+        let mut input = context.stdin.clone();
+        let mut command = parsed.command.clone();
+        let parallel = words.first().is_some_and(|name| name.lead().ends_with("parallel"));
+        // `parallel cmd ::: a b`: its input is in the words.
+        if let Some(place) = command.iter().position(|word| word.lead().starts_with("::::")) {
+            let files: Vec<Word> = command.iter().skip(place + 1).cloned().collect();
+            input = Flow::default();
+            files.iter().for_each(|file| input.add(&self.reads(file, context)));
+            command.truncate(place);
+        } else if let Some(place) = command.iter().position(|word| word.lead().starts_with(":::")) {
+            let given: Vec<String> =
+                command.iter().skip(place + 1).flat_map(|word| self.names_of(word)).collect();
+            input = Flow::text(given.join("\n"));
+            command.truncate(place);
+        }
+        for (_, file) in parsed.roles.iter().filter(|(role, _)| *role == crate::program::Role::Read) {
+            input = self.reads(file, context);
+        }
+        // Words that are separated by blanks are words here, too.
+        let whole_lines = words.iter().any(|word| {
+            matches!(word.lead(), "-0" | "--null" | "-d" | "-L" | "-I")
+                || word.lead().starts_with("-I")
+                || word.lead().starts_with("-d")
+        });
+        if let Some(text) = &input.text {
+            let words: Vec<&str> = text.split_ascii_whitespace().collect();
+            let lines = text.replace('\0', "\n");
+            input.text = Some(if whole_lines || parallel { lines } else { words.join("\n") });
+        }
+        self.hears(&input, context);
+        let commands = input.clone();
+        let unknown = input.is_unknown();
+        let given: Option<Vec<Word>> = input.text.as_deref().map(|text| {
+            let words = text.lines().filter(|line| !line.is_empty() && !line.contains(' '));
+            words.take(GIVEN).map(|word| Word::text(word, 0..0)).collect()
+        });
+        self.bind(input);
+        let mark = replaced(words, &command, parallel);
+        let mut full: Vec<Word> = match &mark {
+            Some(mark) => command.iter().map(|word| put(word, mark)).collect(),
+            None => command.clone(),
+        };
+        if mark.is_none() && !command.is_empty() {
+            // What is known is given as it is: one of the words may be a subcommand or an option.
+            if let Some(given) = given.filter(|given| !given.is_empty()) {
+                let words: Vec<Word> = full.iter().cloned().chain(given).collect();
+                let inner = Context { stdin: Flow::default(), ..context.clone() };
+                self.argv(&words, &inner);
+            }
+            let why =
+                if unknown { UnknownSource::Computed } else { UnknownSource::Variable(FOUND.to_owned()) };
+            let last = Unknown { empty: false, many: true, ..Unknown::new(why) };
+            full.push(Word { parts: vec![Part::Unknown(last)], span: 0..0 });
+        }
+        let marks = context.marks.with(Mark::Piped);
+        let inner = Context { stdin: Flow::default(), marks, ..context.clone() };
+        // It hands its words to a shell, which may be told of variables first.
+        let assigns = |word: &Word| word.lead().split_once('=').is_some_and(|(name, _)| !name.contains('/'));
+        let is_text = |word: &Word| word.lead().contains(' ') && full.len() <= 2 || assigns(word);
+        if parallel && full.first().is_some_and(is_text) {
+            self.run_text(&join(&full), &inner);
+            return Flow::default();
+        }
+        if full.is_empty() && parallel {
+            // Its input is the commands.
+            self.run_content(&commands, &inner);
+            return Flow::default();
+        }
+        if full.is_empty() {
+            return context.stdin.clone();
+        }
+        self.say(Verb::Run, Target::Nothing, Marks::of(&[Mark::Piped]), context);
+        self.argv(&full, &inner)
+    }
+}
+
+/// Adds what another action is given.
+fn also(flows: &mut Option<Flow>, flow: Flow) {
+    match flows {
+        Some(flows) => flows.add(&flow),
+        None => *flows = Some(flow),
+    }
+}
+
+/// The mark that xargs replaces, if it does.
+fn replaced(words: &[Word], command: &[Word], parallel: bool) -> Option<String> {
+    let mut options = words.iter().skip(1).take(words.len().saturating_sub(command.len() + 1));
+    while let Some(word) = options.next() {
+        let lead = word.lead();
+        if let Some(mark) = lead.strip_prefix("-I").or_else(|| lead.strip_prefix("-J")) {
+            return if mark.is_empty() {
+                options.next().and_then(Word::constant).map(Cow::into_owned)
+            } else {
+                Some(mark.to_owned())
+            };
+        }
+        if lead == "-i" || lead == "--replace" {
+            return Some("{}".to_owned());
+        }
+        if let Some(mark) = lead.strip_prefix("--replace=") {
+            return Some(mark.to_owned());
+        }
+    }
+    let mentions = command
+        .iter()
+        .any(|word| word.parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains("{}"))));
+    (parallel && mentions).then(|| "{}".to_owned())
+}

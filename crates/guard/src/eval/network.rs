@@ -1,0 +1,289 @@
+//! What goes to other machines and comes from them.
+
+use super::{Context, Evaluator, flow::Flow};
+use crate::{
+    effect::{Host, Target},
+    program::{Parsed, Role},
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_shell::{Part, Word};
+
+/// What goes to another machine, and to which.
+#[derive(Default)]
+pub(super) struct Traffic {
+    pub(super) hosts: Vec<Word>,
+    pub(super) sent: Marks,
+    pub(super) sends: bool,
+}
+
+/// What an address of a store of documents deletes.
+enum Deleted {
+    /// Those that a query finds.
+    Documents,
+    /// A whole index, with the method that deletes.
+    Index,
+}
+
+/// What of a store of documents an address is about.
+fn deleted_index(address: &str) -> Option<Deleted> {
+    let (host, path) = address.split_once("://").map_or(address, |(_, rest)| rest).split_once('/')?;
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let steps: Vec<&str> = path.split('/').filter(|step| !step.is_empty()).collect();
+    match steps.as_slice() {
+        [.., "_delete_by_query"] => Some(Deleted::Documents),
+        ["_all" | "*" | "_data_stream" | "_index_template", ..] => Some(Deleted::Index),
+        // By its usual port; an index stands alone.
+        [_] if host.ends_with(":9200") || host.ends_with(":9201") => Some(Deleted::Index),
+        _ => None,
+    }
+}
+
+/// What may flow to another machine.
+const CARGO: Marks = Marks::of(&[
+    Mark::Secret,
+    Mark::Environment,
+    Mark::Identity,
+    Mark::File,
+    Mark::Credential,
+    Mark::Stdin,
+    Mark::Lookup,
+    Mark::Uploads,
+    Mark::Mirror,
+]);
+
+impl Evaluator<'_> {
+    /// Remembers the files that a download makes: those that are named, or the last step of the address.
+    pub(super) fn downloads(&mut self, parsed: &Parsed, traffic: &Traffic, context: &Context) {
+        if traffic.hosts.iter().all(|host| self.host(host).local) {
+            return;
+        }
+        self.search_engine(parsed, traffic, context);
+        if parsed.marks.has(Mark::Remove) {
+            for host in &traffic.hosts {
+                let host = self.host(host);
+                self.say(Verb::Destroy, Target::Host(host), Marks::of(&[Mark::Remote]), context);
+            }
+        }
+        let flow = Flow::marked(&[Mark::Downloaded]);
+        let named: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Write)
+            .map(|(_, word)| word.clone())
+            .collect();
+        let of_address = traffic.hosts.iter().filter_map(|address| {
+            let text = self.texts(address).into_iter().next()?;
+            let path = text.split(['?', '#']).next()?.rsplit('/').next()?;
+            (!path.is_empty()).then(|| Word::text(path, address.span.clone()))
+        });
+        let keeps = parsed.marks.has(Mark::OutputGiven)
+            || matches!(parsed.program.name.first(), Some(&("wget" | "wget2" | "aria2c" | "axel")));
+        let by_name = named.is_empty();
+        let files: Vec<Word> = if by_name { of_address.collect() } else { named };
+        if parsed.marks.has(Mark::Extracts) && by_name && !parsed.marks.has(Mark::Lists) {
+            // The other end says what the files are called.
+            let here = Word::text(".", 0..0);
+            self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
+        }
+        if files.is_empty()
+            && keeps
+            && by_name
+            && !parsed.marks.has_any(Marks::of(&[Mark::Lists, Mark::Help]))
+        {
+            // Neither is the address known, nor what the file is called.
+            let here = Word::text(".", 0..0);
+            self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
+        }
+        for file in &files {
+            if keeps && by_name && !parsed.marks.has(Mark::Lists) {
+                self.path(Verb::Write, file, Marks::NONE, context);
+            }
+            self.fill(file, &flow, false, context);
+        }
+    }
+
+    /// A store of documents that is spoken to by addresses: what is deleted there is gone. One of this machine is
+    /// there to be tried.
+    fn search_engine(&mut self, parsed: &Parsed, traffic: &Traffic, context: &Context) {
+        let data = || parsed.roles.iter().filter(|(role, _)| *role == Role::Data).map(|(_, word)| word);
+        // A query that chooses says by what.
+        let chooses = data().next().is_some()
+            && data().all(|word| word.constant().is_some_and(|text| !text.contains("match_all")));
+        for address in &traffic.hosts {
+            for text in self.texts(address).into_iter().take(4) {
+                let all = match deleted_index(&text) {
+                    Some(Deleted::Documents) => !chooses,
+                    Some(Deleted::Index) if parsed.marks.has(Mark::Remove) => true,
+                    Some(Deleted::Index) | None => continue,
+                };
+                let marks = Marks::of(&[Mark::Database, if all { Mark::All } else { Mark::Some }]);
+                self.say(Verb::Destroy, Target::Name(text), marks, context);
+            }
+        }
+    }
+
+    /// What a piece of data carries: itself, or the file that it names.
+    pub(super) fn cargo(&mut self, role: Role, word: &Word, context: &Context) -> Marks {
+        let lead = word.lead().to_owned();
+        let file = match role {
+            Role::Form => {
+                let named = lead.find("=@").or_else(|| lead.find("=<")).map(|place| place + 2);
+                named.or_else(|| lead.starts_with('@').then_some(1)).or_else(|| named_file(&lead))
+            }
+            _ => lead
+                .starts_with('@')
+                .then_some(1)
+                .or_else(|| lead.find("=@").filter(|_| lead.len() < 64).map(|place| place + 2))
+                .or_else(|| named_file(&lead)),
+        };
+        match file {
+            Some(length) => self.file_or_input(&word.skip(length), context).marks,
+            None => self.flow_of(word),
+        }
+    }
+
+    pub(super) fn carry(&mut self, traffic: &Traffic, context: &Context) {
+        if traffic.hosts.is_empty() && traffic.sent.has(Mark::Uploads) {
+            // Where it goes is the program's own affair; that it goes is known.
+            self.send(&Word::default(), traffic.sent, context);
+        }
+        for host in &traffic.hosts {
+            self.connect(host, context);
+            if traffic.sends {
+                self.send(host, traffic.sent, context);
+            }
+        }
+    }
+
+    /// The machine that an address names.
+    pub(super) fn host(&self, word: &Word) -> Host {
+        let text = self.texts(word).into_iter().next();
+        // The end of a name says whose it is.
+        let known = text.or_else(|| match word.parts.as_slice() {
+            [Part::Text(text), ..] if text.contains("://") && text.matches('/').count() > 2 => {
+                Some(text.clone())
+            }
+            [.., Part::Text(text)] if text.starts_with('.') => Some(format!("…{text}")),
+            _ => None,
+        });
+        let name = host_name(known.as_deref().unwrap_or_default());
+        let local = is_local(&name);
+        Host { name, local }
+    }
+
+    /// Notes a connection.
+    pub(super) fn connect(&mut self, word: &Word, context: &Context) {
+        // `file://` is no machine.
+        if word.lead().starts_with("file://") {
+            self.reads(&word.skip("file://".len()), context);
+            return;
+        }
+        let host = self.host(word);
+        let marks = if host.local { Marks::of(&[Mark::Local]) } else { Marks::NONE };
+        self.say(Verb::Connect, Target::Host(host), marks, context);
+    }
+
+    /// Notes that something goes to another machine.
+    pub(super) fn send(&mut self, word: &Word, what: Marks, context: &Context) {
+        let host = self.host(word);
+        // `https://token@host`: where a credential belongs.
+        let login = word.lead().contains("://")
+            && word
+                .parts
+                .windows(2)
+                .any(|pair| matches!(pair, [Part::Unknown(_), Part::Text(text)] if text.starts_with('@')));
+        let what = if login { what.without(Mark::Secret).with(Mark::Credential) } else { what };
+        let cargo: Vec<Mark> = what.iter().filter(|mark| CARGO.has(*mark)).collect();
+        let marks = Marks::of(&cargo);
+        let marks = if host.local { marks.with(Mark::Local) } else { marks };
+        self.say(Verb::Send, Target::Host(host), marks, context);
+    }
+
+    /// A package that is fetched from an address is code of whoever owns that.
+    pub(super) fn package(&mut self, word: &Word, marks: Marks, context: &Context) {
+        let lead = word.lead();
+        let from_address = ["http://", "https://", "git+", "git://", "ssh://", "ftp://"]
+            .iter()
+            .any(|scheme| lead.contains(scheme));
+        if from_address {
+            let marks = marks.with(Mark::Downloaded).with(Mark::Url);
+            self.say(Verb::Run, Target::Name(super::words::show(word)), marks, context);
+        }
+    }
+}
+
+/// `name@file`, which is neither an address of mail nor a text with blanks.
+fn named_file(lead: &str) -> Option<usize> {
+    let (name, rest) = lead.split_once('@')?;
+    let is_name =
+        !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || matches!(char, '_' | '-'));
+    (is_name && (rest.is_empty() || rest.starts_with(['/', '.', '~']))).then(|| name.len() + 1)
+}
+
+/// The machine in `host:path`, if that is what it is.
+pub(super) fn remote(word: &Word) -> Option<Word> {
+    let lead = word.lead();
+    if let Some((scheme, _)) = lead.split_once("://") {
+        return (scheme != "file").then(|| word.clone());
+    }
+    let colon = lead.find(':')?;
+    let (host, _) = lead.split_at(colon);
+    // A path may hold a colon behind a slash; a drive of Windows is one letter.
+    (!host.contains('/') && host.len() > 1).then(|| Word::text(host, word.span.clone()))
+}
+
+/// The name of the machine in an address.
+pub(super) fn host_name(address: &str) -> String {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let rest = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    let host = match rest.strip_prefix('[') {
+        Some(inside) => inside.split(']').next().unwrap_or_default(),
+        None if rest.matches(':').count() > 1 => rest,
+        None => rest.split(':').next().unwrap_or_default(),
+    };
+    dotted(host.trim_end_matches('.').to_ascii_lowercase())
+}
+
+/// An address as it is usually written: `2852039166`, `0xa9fea9fe` and `::ffff:169.254.169.254` are one.
+fn dotted(host: String) -> String {
+    let number = match host.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => host.parse().ok(),
+    };
+    match (number, host.strip_prefix("::ffff:")) {
+        (Some(number), _) => std::net::Ipv4Addr::from(number).to_string(),
+        (None, Some(inside)) => inside.to_owned(),
+        (None, None) => host,
+    }
+}
+
+/// Whether an address is this machine.
+pub(super) fn is_local(host: &str) -> bool {
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host == "::1"
+        || host == "0.0.0.0"
+        || host == "host.docker.internal"
+        || (host.starts_with("127.") && host.chars().all(|char| char.is_ascii_digit() || char == '.'))
+}
+
+/// A header that is made to carry a credential.
+pub(super) fn is_credential(lead: &str) -> bool {
+    let lead = lead.to_ascii_lowercase();
+    let name = lead.split(':').next().unwrap_or_default().trim();
+    matches!(
+        name,
+        "authorization"
+            | "proxy-authorization"
+            | "private-token"
+            | "x-auth-token"
+            | "x-api-key"
+            | "api-key"
+            | "apikey"
+            | "x-access-token"
+            | "x-vault-token"
+    ) || (name.starts_with("x-") && name.ends_with("-token"))
+        || name.ends_with("-api-key")
+        || name == "cookie"
+}

@@ -1,0 +1,574 @@
+//! Our own program, run by an agent: by its name, by a copy of it, or by something that may be one.
+
+use super::{Context, Evaluator, flow::Flow, installed};
+use crate::{
+    effect::Target,
+    glob,
+    own_commands::{self, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, SUPERVISE},
+    path::{LinkPolicy, ResolvedPath},
+    program,
+    vocabulary::{Mark, Marks, Tag, Tags, Verb, Zone},
+};
+use checkrein_shell::Word;
+
+/// What we are called.
+const NAME: &str = "checkrein";
+/// How many words of a program that nobody knows are looked at.
+const WRAPPED: usize = 32;
+/// How many directories of programs are looked into.
+const SEARCHED: usize = 64;
+/// Commands of shells by which a name means something else from then on.
+const NAMING: &[&str] = &[
+    "alias",
+    "abbr",
+    "hash",
+    "enable",
+    "funcsave",
+    "functions",
+    "declare",
+    "typeset",
+    "export",
+    "env",
+    "autoload",
+    "doskey",
+    "set-alias",
+    "sal",
+    "new-alias",
+    "nal",
+    "new-item",
+    "ni",
+    "set-item",
+    "si",
+];
+/// Programs that build something and run it.
+const BUILDERS: &[&str] = &[
+    "cargo", "go", "bazel", "bazelisk", "buck2", "buck", "pants", "plz", "deno", "swift", "zig", "dotnet",
+    "stack", "cabal", "meson", "moon", "yarn", "pnpm", "bun", "flatpak", "snap",
+];
+/// Programs that answer where something lies: in an index of files, in a package, behind a version manager.
+pub(super) const LOOKUPS: &[&str] = &[
+    "which",
+    "type",
+    "whereis",
+    "whence",
+    "where",
+    "command",
+    "hash",
+    "locate",
+    "mlocate",
+    "plocate",
+    "slocate",
+    "mdfind",
+    "es",
+    "dpkg",
+    "dpkg-query",
+    "dlocate",
+    "rpm",
+    "dnf",
+    "yum",
+    "zypper",
+    "pacman",
+    "apk",
+    "apt-file",
+    "equery",
+    "qlist",
+    "brew",
+    "port",
+    "pkgutil",
+    "pkg",
+    "nix-locate",
+    "nix",
+    "guix",
+    "snap",
+    "flatpak",
+    "mise",
+    "asdf",
+    "rtx",
+    "rustup",
+    "pyenv",
+    "rbenv",
+    "nodenv",
+    "volta",
+    "pip",
+    "pip3",
+    "pipx",
+    "uv",
+    "conda",
+    "npm",
+    "pnpm",
+    "yarn",
+    "gem",
+    "go",
+    "readlink",
+    "realpath",
+    "lsof",
+    "pgrep",
+    "ps",
+    "compgen",
+    "scoop",
+    "choco",
+    "winget",
+];
+
+impl Evaluator<'_> {
+    /// `checkrein` with these words: what only a user may do is for users.
+    pub(super) fn ourselves(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let is_word = |word: &Word| !word.lead().starts_with('-');
+        // The value of an option may stand before the command.
+        let of_policy = |word: &Word| word.constant().is_some_and(|word| own_commands::starts_policy(&word));
+        let known = |word: &Word| {
+            word.constant().is_none_or(|word| {
+                let group = format!("{word} ");
+                HIDDEN_COMMANDS.contains(&&*word)
+                    || &*word == SUPERVISE
+                    || OWN_COMMANDS.iter().any(|own| own.name == word || own.name.starts_with(&group))
+            })
+        };
+        let first = rest.iter().position(is_word);
+        let misplaced = first.filter(|at| rest.get(*at).is_some_and(|word| !known(word)));
+        let later = misplaced.and_then(|_| rest.iter().position(of_policy));
+        let Some(at) = later.or(first) else {
+            return Flow::default();
+        };
+        let (Some(command), after) = (rest.get(at), rest.get(at + 1..).unwrap_or_default()) else {
+            return Flow::default();
+        };
+        if command.is_unknown() {
+            self.say(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Guard, Mark::Unknown]), context);
+        }
+        for name in self.names_of(command) {
+            if name == SUPERVISE {
+                // For how long, and what.
+                self.argv(after.get(1..).unwrap_or_default(), context);
+            }
+            let hidden = HIDDEN_COMMANDS.contains(&name.as_str());
+            let (commands, flags) = nested(&name, after);
+            let changes = commands.iter().any(|name| changes_policy(name, flags));
+            if hidden || changes {
+                self.say(Verb::Unprotect, Target::Name(name), Marks::of(&[Mark::Guard]), context);
+            }
+        }
+        Flow::default()
+    }
+
+    /// Whether a command that has another name is our program: by its bytes, on disk or where the call itself wrote them.
+    pub(super) fn is_copy(
+        &self,
+        name: &str,
+        rest: &[Word],
+        places: &[(ResolvedPath, Marks)],
+        context: &Context,
+    ) -> bool {
+        let written = |spot: &ResolvedPath| {
+            self.files.get(&spot.path).map(|content| content.flow.marks.has(Mark::OwnProgram))
+        };
+        if places.iter().any(|(spot, _)| written(spot) == Some(true)) {
+            return true;
+        }
+        // Few commands have such a word, so that few files are looked at.
+        if context.marks.has(Mark::Elsewhere) || !rest.iter().any(may_be_ours) {
+            return false;
+        }
+        if name.contains('/') {
+            let on_disk =
+                |spot: &ResolvedPath| written(spot).is_none() && self.world.is_this_program(&spot.path);
+            return places.iter().any(|(spot, _)| on_disk(spot));
+        }
+        // A name that everybody knows is that program.
+        if program::find(name).is_some() {
+            return false;
+        }
+        let path = self.world.variable("PATH").unwrap_or_default();
+        let directories = path.split(':').filter(|directory| directory.starts_with('/')).take(SEARCHED);
+        directories
+            .map(|directory| format!("{directory}/{name}"))
+            .find(|file| self.world.entry(file).is_some())
+            .is_some_and(|file| self.world.is_this_program(&file))
+    }
+
+    /// A program that nobody knows is given a command of ours, and it may be us: the call has read our program, or the name
+    /// is a pattern that fits us.
+    pub(super) fn may_be_ourselves(&mut self, words: &[Word], context: &Context) {
+        let Some((first, rest)) = words.split_first() else { return };
+        let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) else { return };
+        let (Some(command), after) = (rest.get(at), rest.get(at + 1..).unwrap_or_default()) else { return };
+        let ours = |name: &str| {
+            let (names, flags) = nested(name, after);
+            names.iter().any(|name| changes_policy(name, flags))
+        };
+        if context.marks.has(Mark::Elsewhere) || !command.constant().is_some_and(|name| ours(&name)) {
+            return;
+        }
+        if self.has_read_us() || first.constant().is_none() && self.fits_us(first, context) {
+            let marks = Marks::of(&[Mark::Guard, Mark::AnyProgram]);
+            self.say(Verb::Unprotect, Target::Name(NAME.to_owned()), marks, context);
+        }
+    }
+
+    /// A program that nobody knows is given our program and a command of ours: it may run what it is given.
+    pub(super) fn wraps_us(&mut self, rest: &[Word], context: &Context) {
+        let is_us = |at: usize| {
+            let name = rest.get(at).and_then(Word::constant)?;
+            let given = rest.get(at + 1..).unwrap_or_default();
+            let copied = given.first().is_some_and(may_be_ours)
+                && self.is_copy(&name, given, &self.program_places(&name, context), context);
+            (name.rsplit('/').next() == Some(NAME) || copied).then_some(given)
+        };
+        if let Some(words) = (0..rest.len().min(WRAPPED)).find_map(is_us) {
+            self.ourselves(words, context);
+            return;
+        }
+        // The same as a text for a shell.
+        for text in rest.iter().take(WRAPPED).filter_map(Word::constant).filter(|text| text.contains(' ')) {
+            for at in text.match_indices(NAME).map(|(at, _)| at).take(4) {
+                let (before, command) = text.split_at(at);
+                if before.ends_with(|char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.')) {
+                    continue;
+                }
+                let script = crate::read(command, &checkrein_shell::ShellEnv::default());
+                if let Some(words) = script.commands.first().and_then(|command| command.words.get(1..)) {
+                    self.ourselves(words, context);
+                }
+            }
+        }
+    }
+
+    /// Notes that a program is given ours, whatever it makes of it.
+    pub(super) fn is_given_us(&mut self, rest: &[Word], context: &Context) {
+        if self.given_us {
+            return;
+        }
+        let named = |text: &str| text.rsplit(['/', '=']).next().is_some_and(|base| base.trim_end() == NAME);
+        let is_us = |word: &Word| match word.constant() {
+            Some(text) => named(&text),
+            None => {
+                named(&installed::written(word)) || self.value_of(word).text.is_some_and(|text| named(&text))
+            }
+        };
+        self.given_us = !context.marks.has(Mark::Elsewhere) && rest.iter().take(WRAPPED).any(is_us);
+    }
+
+    /// Whether the call has read our program, or a directory that it lies in.
+    fn has_read_us(&self) -> bool {
+        self.given_us
+            || self.effects.iter().any(|effect| match &effect.target {
+                Target::Path(spot) => {
+                    self.is_own_program(spot) || self.world.is_this_program(&format!("{}/{NAME}", spot.path))
+                }
+                _ => false,
+            })
+    }
+
+    /// Commands of shells that give a name to something else.
+    pub(super) fn takes_our_name(&mut self, name: &str, rest: &[Word], context: &Context) {
+        if !NAMING.contains(&name.to_ascii_lowercase().as_str()) || context.marks.has(Mark::Elsewhere) {
+            return;
+        }
+        let words: Vec<String> = rest.iter().take(WRAPPED).flat_map(|word| self.texts(word)).collect();
+        let is_option = |word: &String| word.starts_with('-');
+        let has = |letter: char| {
+            words.iter().any(|word| is_option(word) && !word.starts_with("--") && word.contains(letter))
+        };
+        let long = |wanted: &str| words.iter().any(|word| word == wanted);
+        let given = words.iter().filter(|word| !is_option(word)).count();
+        let ours = words.iter().any(|word| word == NAME);
+        let assigned = words.iter().any(|word| {
+            word.strip_prefix(NAME).is_some_and(|rest| rest.starts_with('='))
+                || word.strip_prefix("BASH_FUNC_").is_some_and(|rest| rest.starts_with(NAME))
+                || word.eq_ignore_ascii_case("function:checkrein")
+                || word.eq_ignore_ascii_case("alias:checkrein")
+        });
+        let takes = match name.to_ascii_lowercase().as_str() {
+            "alias" | "doskey" => ours && given > 1,
+            "abbr" => ours && given > 1 && !has('e') && !has('q') && !long("--erase") && !long("--query"),
+            "hash" => ours && has('p'),
+            "enable" => ours && has('f'),
+            "funcsave" => ours,
+            "functions" => ours && (has('c') || long("--copy")),
+            "declare" | "typeset" | "export" => ours && has('f') && (name == "export" || has('x')),
+            "autoload" | "set-alias" | "sal" | "new-alias" | "nal" | "rehash" => ours,
+            _ => false,
+        };
+        if takes || assigned {
+            self.say(Verb::Unprotect, Target::Name(NAME.to_owned()), Marks::of(&[Mark::Guard]), context);
+        }
+    }
+
+    /// A builder that runs what it built: `cargo run -p checkrein-cli -- trust`.
+    pub(super) fn runs_built(&mut self, builder: &str, rest: &[Word], context: &Context) {
+        if !BUILDERS.contains(&builder) {
+            return;
+        }
+        let lead = |word: &Word| word.constant().map(std::borrow::Cow::into_owned).unwrap_or_default();
+        let words: Vec<String> = rest.iter().map(lead).collect();
+        let Some(at) = words.iter().position(|word| !word.starts_with(['-', '+'])) else { return };
+        let command = words.get(at).map(String::as_str).unwrap_or_default();
+        if builder == "cargo" && command == "watch" {
+            let told = words.windows(2).filter_map(|pair| match pair {
+                [option, text] if matches!(option.as_str(), "-x" | "--exec") => Some(format!("cargo {text}")),
+                _ => None,
+            });
+            for text in told.collect::<Vec<_>>() {
+                self.text(&text, &Context { stdin: Flow::default(), ..context.clone() });
+            }
+            return;
+        }
+        if !matches!(command, "run" | "r" | "exec") {
+            return;
+        }
+        let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
+        let before = words.get(at + 1..end).unwrap_or_default();
+        let is_target = |word: &String| {
+            let word = word.rsplit_once('=').map_or(word.as_str(), |(_, value)| value);
+            let last = word.trim_end_matches('/').rsplit(['/', ':', '#']).next().unwrap_or_default();
+            installed::program_of(last) == NAME
+        };
+        let target = before.iter().position(is_target);
+        // Without `--` the words behind the target are its own.
+        let own = match (end < words.len(), target) {
+            (true, _) => rest.get(end + 1..),
+            (false, Some(target)) => rest.get(at + target + 2..),
+            (false, None) => {
+                let first = before.iter().position(|word| !word.starts_with('-')).unwrap_or(before.len());
+                rest.get(at + 1 + first..)
+            }
+        };
+        let own = own.unwrap_or_default().to_vec();
+        let chosen = before.iter().any(|word| {
+            ["-p", "--package", "--bin", "--example"].iter().any(|option| {
+                word == option || word.strip_prefix(option).is_some_and(|rest| rest.starts_with('='))
+            })
+        });
+        if target.is_some() {
+            self.ourselves(&own, context);
+        } else if builder == "cargo" && !chosen && own.first().is_some_and(may_be_ours) {
+            let given = before.windows(2).find_map(|pair| match pair {
+                [option, path] if option == "--manifest-path" => Some(path.clone()),
+                _ => None,
+            });
+            let joined =
+                before.iter().find_map(|word| word.strip_prefix("--manifest-path=").map(str::to_owned));
+            let path = given.or(joined);
+            let manifest = Word::text(path.as_deref().unwrap_or("Cargo.toml"), 0..0);
+            let places = self.places(&manifest, LinkPolicy::Follow, context);
+            let text = places.iter().find_map(|(spot, _)| self.world.text(&spot.path));
+            let ours = text.as_deref().map(|text| text.contains(NAME));
+            // What lies elsewhere and cannot be read may be us.
+            if ours.unwrap_or(path.is_some_and(|path| path.starts_with(['/', '~']) || path.contains(".."))) {
+                self.say_perhaps(context);
+            }
+        }
+    }
+
+    /// What is typed may end a name that another call began: `krein trust`.
+    pub(super) fn may_end_our_name(&mut self, text: &Word, context: &Context) {
+        let lead = text.lead();
+        let line = lead.lines().next().unwrap_or_default();
+        let mut words = line.split_ascii_whitespace();
+        let first = if line.starts_with([' ', '\t']) { "" } else { words.next().unwrap_or_default() };
+        let ends = first.len() < NAME.len() && NAME.ends_with(first) && !line.is_empty();
+        if ends && words.next().is_some_and(own_commands::starts_policy) {
+            self.say_perhaps(context);
+        }
+    }
+
+    /// What is typed and not ended may begin our name: `checkr`.
+    pub(super) fn may_begin_our_name(&mut self, text: &Word, context: &Context) {
+        let Some(text) = text.constant() else { return };
+        let last = text.rsplit(['\n', ' ', ';', '|', '&', '/']).next().unwrap_or_default();
+        if last.len() > 3 && last.len() < NAME.len() && NAME.starts_with(last) {
+            self.say_perhaps(context);
+        }
+    }
+
+    fn say_perhaps(&mut self, context: &Context) {
+        let marks = Marks::of(&[Mark::Guard, Mark::AnyProgram]);
+        self.say(Verb::Unprotect, Target::Name(NAME.to_owned()), marks, context);
+    }
+
+    /// The mark of what a lookup of our name answers.
+    pub(super) fn looks_us_up(&self, rest: &[Word]) -> Marks {
+        let begins = |word: &Word| {
+            let lead = word.lead().rsplit('/').next().unwrap_or_default();
+            lead.len() > 3 && NAME.starts_with(lead)
+        };
+        let ours = |word: &Word| {
+            self.texts(word).iter().any(|text| names_us(text))
+                || word
+                    .pattern()
+                    .is_some_and(|pattern| names_us(pattern.rsplit('/').next().unwrap_or_default()))
+                || word.is_unknown() && begins(word)
+        };
+        if rest.iter().take(WRAPPED).any(ours) { Marks::of(&[Mark::PerhapsOurs]) } else { Marks::NONE }
+    }
+
+    /// The mark of the names of files that a search prints: it looks for our name outside of the project, or through
+    /// files of ours or of agents.
+    pub(super) fn searches_for_us(&self, parsed: &program::Parsed, context: &Context) -> Marks {
+        let pattern = usize::from(!parsed.marks.has(Mark::PatternGiven));
+        let for_us = parsed.roles.iter().any(|(role, word)| {
+            *role == program::Role::Text && word.constant().is_some_and(|text| names_us(&text))
+        });
+        let here = [Word::text(".", 0..0)];
+        let searched = parsed.operands.get(pattern..).filter(|words| !words.is_empty()).unwrap_or(&here);
+        let of_us = |(spot, _): (ResolvedPath, Marks)| match spot.zone {
+            Zone::Root | Zone::HomeRoot | Zone::System | Zone::Shared | Zone::Unknown => for_us,
+            Zone::Personal | Zone::Home | Zone::Outside => {
+                for_us
+                    || spot.tags.has_any(Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein]))
+                    || self.is_holder(&spot)
+            }
+            _ => false,
+        };
+        let found =
+            searched.iter().any(|word| self.places(word, LinkPolicy::Follow, context).into_iter().any(of_us));
+        if found { Marks::of(&[Mark::PerhapsOurs]) } else { Marks::NONE }
+    }
+
+    /// Whether a program that looks at files prints the names of files of ours or of agents.
+    pub(super) fn shows_names_of_ours(&self, name: &str, rest: &[Word], context: &Context) -> bool {
+        const NAMES: &[&str] = &[
+            "ls",
+            "eza",
+            "exa",
+            "lsd",
+            "tree",
+            "stat",
+            "du",
+            "file",
+            "rg",
+            "git",
+            "lsattr",
+            "getfacl",
+            "wc",
+            "sha256sum",
+            "md5sum",
+            "namei",
+        ];
+        const OURS: Tags = Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein]);
+        let of_us = |word: &Word| {
+            let path = word.parts.iter().any(|part| match part {
+                checkrein_shell::Part::Text(text) | checkrein_shell::Part::Glob(text) => text.contains('/'),
+                checkrein_shell::Part::Unknown(_) => false,
+            });
+            path && !word.lead().starts_with('-')
+                && self.places(word, LinkPolicy::Follow, context).iter().any(|(spot, _)| {
+                    let within = matches!(
+                        spot.zone,
+                        Zone::Project
+                            | Zone::ProjectRoot
+                            | Zone::Generated
+                            | Zone::Repository
+                            | Zone::Temporary
+                    );
+                    !within
+                        && (spot.tags.has_any(OURS)
+                            || names_us(spot.path.rsplit('/').next().unwrap_or_default()))
+                })
+        };
+        NAMES.contains(&name) && rest.iter().take(WRAPPED).any(of_us)
+    }
+
+    /// What is made of a name that may be ours may be ours.
+    pub(super) fn still_perhaps_ours(&self, mut flow: Flow, carried: Marks) -> Flow {
+        if carried.has(Mark::PerhapsOurs) {
+            flow.marks = flow.marks.with(Mark::PerhapsOurs);
+        }
+        flow
+    }
+
+    /// Whether a target that is not known comes from a search for us. In zsh `=name` is where a program lies.
+    pub(super) fn may_be_found(&self, word: &Word) -> bool {
+        let expanded = word.constant().is_some_and(|text| text.strip_prefix('=') == Some(NAME));
+        expanded || word.is_unknown() && (self.found_us || self.flow_of(word).has(Mark::PerhapsOurs))
+    }
+
+    /// Whether a word that stands for several paths may be the path of our program.
+    fn fits_us(&self, word: &Word, context: &Context) -> bool {
+        let found = word.unknowns().flat_map(|unknown| self.origin(unknown).paths);
+        let found = found.map(|steps| steps.to_string());
+        let meant = self.places(word, LinkPolicy::Follow, context).into_iter().map(|(spot, _)| spot.path);
+        found.chain(meant).any(|path| {
+            let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            // What is not known of a path may be anything.
+            let fits = name.contains('…') || glob::matches(name, NAME);
+            let named = name.contains(char::is_alphanumeric) && fits;
+            named || fits && self.world.is_this_program(&format!("{directory}/{NAME}"))
+        })
+    }
+
+    /// Whether our program lies at a place: by its name, or by its bytes.
+    pub(super) fn is_own_program(&self, spot: &ResolvedPath) -> bool {
+        let named = spot.path.rsplit('/').next() == Some(NAME);
+        // To look at bytes costs something, and is of use only where a command of ours is named.
+        named || self.names_our_command() && self.world.is_this_program(&spot.path)
+    }
+
+    /// Whether a text of this call has the name of a command in it that changes policy.
+    fn names_our_command(&self) -> bool {
+        let policy = OWN_COMMANDS.iter().filter(|command| command.class == CommandClass::ChangesPolicy);
+        let names: Vec<&str> = policy.filter_map(|command| command.name.split(' ').next()).collect();
+        self.scopes.iter().any(|scope| names.iter().any(|name| scope.text.contains(name)))
+    }
+
+    /// The places that a name of a program means.
+    pub(super) fn program_places(&self, name: &str, context: &Context) -> Vec<(ResolvedPath, Marks)> {
+        if name.contains('/') {
+            self.places(&Word::text(name, 0..0), LinkPolicy::Follow, context)
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+/// Whether a text that is looked for is our name, has it in it, or is a pattern that fits it.
+pub(super) fn names_us(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    if text.contains(NAME) {
+        return true;
+    }
+    // Regular expressions in the form of a glob.
+    let pattern = text.trim_start_matches('^').trim_end_matches('$').replace(".*", "*");
+    let letters = pattern.chars().filter(|char| char.is_alphanumeric()).count();
+    letters > 2
+        && pattern.contains(['*', '?', '[', '.'])
+        && (glob::matches(&pattern, NAME) || glob::matches(&pattern.replace('.', "?"), NAME))
+}
+
+/// The names of the commands that a word and those after it mean, and the words that are left.
+fn nested<'a>(name: &str, after: &'a [Word]) -> (Vec<String>, &'a [Word]) {
+    let group = format!("{name} ");
+    if !OWN_COMMANDS.iter().any(|command| command.name.starts_with(&group)) {
+        return (vec![name.to_owned()], after);
+    }
+    let inner = after.iter().position(|word| !word.lead().starts_with('-'));
+    match inner.and_then(|at| Some((after.get(at)?, after.get(at + 1..)?))) {
+        Some((word, rest)) => match word.constant() {
+            Some(inner) => (vec![format!("{group}{inner}")], rest),
+            // It may be any of them.
+            None => {
+                let all = OWN_COMMANDS.iter().filter(|command| command.name.starts_with(&group));
+                (all.map(|command| command.name.to_owned()).collect(), rest)
+            }
+        },
+        None => (Vec::new(), after),
+    }
+}
+
+/// Whether a command changes policy with these words after it.
+fn changes_policy(name: &str, words: &[Word]) -> bool {
+    let Some(command) = own_commands::own_command(name) else { return false };
+    let shows = |word: &Word| {
+        word.constant()
+            .is_some_and(|word| matches!(&*word, "--help" | "-h") || command.shows.contains(&&*word))
+    };
+    let flags = || words.iter().take_while(|word| word.lead() != "--");
+    command.class == CommandClass::ChangesPolicy && !flags().any(shows)
+}
+
+/// Whether a word may be a command of ours that an agent may not run.
+fn may_be_ours(word: &Word) -> bool {
+    word.constant().is_none_or(|word| {
+        own_commands::starts_policy(&word) || HIDDEN_COMMANDS.contains(&&*word) || &*word == SUPERVISE
+    })
+}

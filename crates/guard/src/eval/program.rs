@@ -1,0 +1,480 @@
+//! A program of the table with its arguments.
+
+use super::{Context, Evaluator, agent_settings::Finds, flow::Flow, handlers::Hunt, installed};
+use crate::{
+    effect::Target,
+    path::PathPattern,
+    program::{self, Parsed, Program, Role, Wraps, environment},
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_shell::Word;
+
+/// Compressors, which take away what they have compressed, unless they are told to keep it.
+const REPLACING: &[&str] = &[
+    "gzip",
+    "gunzip",
+    "bzip2",
+    "bunzip2",
+    "xz",
+    "unxz",
+    "lzma",
+    "unlzma",
+    "compress",
+    "uncompress",
+    "pigz",
+    "unpigz",
+    "pbzip2",
+    "pixz",
+];
+
+impl Evaluator<'_> {
+    /// A command with the name of a program, wherever that lies.
+    pub(super) fn known(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
+        let rest = words.get(1..).unwrap_or_default();
+        self.is_given_us(rest, context);
+        self.runs_built(name, rest, context);
+        self.launched(rest, context);
+        let agent = || words.first().and_then(|word| installed::agent_of(&installed::written(word)));
+        let Some(program) =
+            find(name).or_else(|| find(installed::without_machine(name))).or_else(|| find(&agent()?))
+        else {
+            self.runs(words, None, context);
+            self.console(&[name], rest, &[], Marks::NONE, context);
+            self.may_be_ourselves(words, context);
+            self.wraps_us(rest, context);
+            self.handed(name, rest, context);
+            self.told_to_type(rest, context);
+            self.attaches(&[name], rest, context);
+            self.our_packages(name, rest, context);
+            // Whatever it is called: who speaks this protocol lends the machine to others.
+            if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
+                self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);
+            }
+            let mut flow = self.through(rest, context);
+            flow.marks = flow.marks.and(self.looks_us_up(rest));
+            return flow;
+        };
+        self.program(program, words, context)
+    }
+
+    fn program(&mut self, program: &'static Program, words: &[Word], context: &mut Context) -> Flow {
+        let rest = words.get(1..).unwrap_or_default();
+        // What a substitution gives to an agent are options, too.
+        let spread;
+        let is_agent = program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
+        let rest = match is_agent.then(|| self.splits(rest)).flatten() {
+            Some(words) => {
+                spread = words;
+                spread.as_slice()
+            }
+            None => rest,
+        };
+        let mut parsed = program::parse(program, rest);
+        // Some are agents only by one of their subcommands.
+        let is_agent = is_agent || parsed.program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
+        if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
+            // What is chosen here holds for the next commands, too.
+            self.environment = self.environment.with(Mark::Production);
+        }
+        parsed.marks = parsed.marks.and(context.environment).and(self.environment);
+        if parsed.marks.has(Mark::Production) {
+            // A name for tests in surroundings that count.
+            parsed.marks = parsed.marks.without(Mark::Test);
+        }
+        if context.stdin.marks.has(Mark::Production) {
+            parsed.marks = parsed.marks.with(Mark::Production);
+        }
+        if context.stdin.answers() {
+            // Somebody else answers what it asks.
+            parsed.marks = parsed.marks.without(Mark::Asks);
+        }
+        let takes_all =
+            |(role, word): &(Role, Word)| *role == Role::Name && self.flow_of(word).has(Mark::All);
+        if parsed.roles.iter().any(takes_all) {
+            parsed.marks = parsed.marks.with(Mark::All);
+        }
+        if !self.runs(words, Some(parsed.program.name.join(" ")), context) {
+            return Flow::default();
+        }
+        if let Some(name) = words.first() {
+            let name = name.lead().rsplit('/').next().unwrap_or_default().to_owned();
+            self.our_packages(&name, rest, context);
+        }
+        self.console(parsed.program.name, rest, &parsed.command, parsed.marks, context);
+        let is_guarded = program.name == ["checkrein"] || is_agent;
+        if is_guarded && !parsed.marks.has(Mark::Help) {
+            let name = program.name.first().copied().unwrap_or_default();
+            match self.settings_found(name, context) {
+                Finds::Own => {}
+                Finds::Unknown if !is_agent => {}
+                Finds::Unknown => {
+                    self.say(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), context);
+                }
+                Finds::Others => self.say(
+                    Verb::Unprotect,
+                    Target::Name("HOME".to_owned()),
+                    Marks::of(&[Mark::Unguarded]),
+                    context,
+                ),
+            }
+        }
+        if is_agent && !parsed.marks.has(Mark::Help) {
+            self.unknown_options(program, rest, &parsed, context);
+        }
+        if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.special.is_none() {
+            self.managed(rest, context);
+        }
+        self.attaches(parsed.program.name, rest, context);
+        // Another user has other settings.
+        let keeps = |word: &Word| {
+            matches!(word.lead(), "update" | "upgrade" | "install" | "doctor" | "login" | "logout")
+        };
+        let help = parsed.marks.has(Mark::Help) || parsed.operands.first().is_some_and(keeps);
+        if is_agent && context.marks.has(Mark::Privileged) && !help {
+            self.say(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), context);
+        }
+        // A subcommand with operands of its own is described by them.
+        let own =
+            parsed.program.special.or_else(|| program.special.filter(|_| parsed.program.operands.is_empty()));
+        let sifted = self.sifts(&parsed, rest, context);
+        let from = self.effects.len();
+        let mut flow = match own {
+            Some(special) => {
+                if parsed.program.special.is_none() && !parsed.marks.has(Mark::Help) {
+                    self.does(&parsed, context);
+                }
+                self.special(special, &parsed, words, context)
+            }
+            None => self.plain(&parsed, rest, context),
+        };
+        let only_looks = Marks::of(&[Mark::Help, Mark::Lists, Mark::DryRun]);
+        if parsed.command.is_empty() && !parsed.marks.has_any(only_looks) {
+            let name = program.name.first().copied().unwrap_or_default();
+            self.replaces(name, rest, &parsed, context);
+            match program.special {
+                // Their texts are in languages that are not read here.
+                Some(program::Handler::Snippet) => self.handed(name, rest, context),
+                _ => self.handed_beside(name, rest, from, context),
+            }
+        }
+        let name = program.name.first().copied().unwrap_or_default();
+        if flow.text.is_none() && self.shows_names_of_ours(name, rest, context) {
+            flow.marks = flow.marks.with(Mark::PerhapsOurs);
+        }
+        match sifted {
+            // Neither we nor an agent are among what is left of the list.
+            Some(Hunt::Others) => flow.marks = flow.marks.without(Mark::Processes),
+            Some(Hunt::Ourselves) => flow.marks = flow.marks.with(Mark::Processes).with(Mark::PerhapsOurs),
+            Some(_) => flow.marks = flow.marks.with(Mark::Processes),
+            None => {}
+        }
+        flow
+    }
+
+    /// Programs that put something else in the place of what they read, unless they are told to keep it.
+    fn replaces(&mut self, name: &str, rest: &[Word], parsed: &Parsed, context: &Context) {
+        if name == "rename" {
+            // What the files are called afterwards is an expression.
+            let sources = parsed.roles.iter().filter(|(role, _)| *role == Role::Source);
+            let sources: Vec<Word> = sources.map(|(_, word)| word.clone()).collect();
+            for mut directory in sources.into_iter().filter(|word| word.lead().contains('/')) {
+                directory.push_text("/..");
+                self.touches_ours(Verb::Create, &directory, Marks::of(&[Mark::Extracts]), context);
+            }
+        }
+        if !REPLACING.contains(&name) {
+            return;
+        }
+        let keeps = rest.iter().any(|word| match word.lead() {
+            "--stdout" | "--to-stdout" | "--keep" | "--list" | "--test" => true,
+            word => word.starts_with('-') && !word.starts_with("--") && word.contains(['c', 'k', 'l', 't']),
+        });
+        let read: Vec<Word> = parsed
+            .roles
+            .iter()
+            .filter(|(role, _)| *role == Role::Read)
+            .map(|(_, word)| word.clone())
+            .collect();
+        for word in read.iter().filter(|_| !keeps) {
+            // A directory is passed over.
+            let places = self.places(word, crate::path::LinkPolicy::Follow, context);
+            if places.iter().any(|(spot, _)| self.is_ours_to_ask_about(&spot.path)) {
+                self.touches_ours(Verb::Delete, word, Marks::NONE, context);
+            }
+        }
+    }
+
+    /// A program of which the table says everything.
+    pub(super) fn plain(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+        if parsed.marks.has(Mark::Help) && parsed.command.is_empty() {
+            return Flow::default();
+        }
+        let held = self.roles(parsed, context);
+        let reveals = self.does(parsed, context);
+        let mut inner = self.inner(parsed, context);
+        if let Some((_, started)) = parsed.roles.iter().rev().find(|(role, _)| *role == Role::Started) {
+            let arguments = parsed.command.iter().skip_while(|word| word.lead() == "--");
+            // A program of a package is named behind it; a package alone runs what nobody knows here.
+            let started = match started.lead().split_once('#') {
+                Some((package, _)) => started.skip(package.len() + 1),
+                None if parsed.program.name.first() == Some(&"nix") => return self.through(rest, context),
+                None => started.clone(),
+            };
+            let words: Vec<Word> = std::iter::once(&started).chain(arguments).cloned().collect();
+            return self.argv(&words, &inner);
+        }
+        if !parsed.command.is_empty() {
+            // A name with blanks is a text, whoever runs it.
+            let is_text = parsed.joins
+                || parsed.command.first().is_some_and(|first| first.lead().contains(char::is_whitespace));
+            if is_text {
+                let text = super::handlers::join(&parsed.command);
+                if parsed.command.first().is_some_and(|first| first.lead() == "-c") {
+                    // They are for the shell that it starts.
+                    let shell = std::iter::once(Word::text("sh", 0..0)).chain(parsed.command.iter().cloned());
+                    return self.argv(&shell.collect::<Vec<_>>(), &inner);
+                }
+                match text.constant() {
+                    // It may be a shell that reads what comes through the wire.
+                    Some(text) => drop(self.text(&text, &inner)),
+                    None => self.run_text(&text, &inner),
+                }
+                let mut flow = self.through(rest, context);
+                if parsed.roles.iter().any(|(role, _)| *role == Role::Host) {
+                    flow.marks = flow.marks.with(Mark::Downloaded);
+                }
+                return flow;
+            }
+            let command = self.given_first(parsed, &mut inner);
+            self.may_wrap_agent(&command, &inner);
+            let mut flow = match command.split_first() {
+                Some((package, rest)) if parsed.program.wraps == Wraps::Packaged => {
+                    let program = package.constant().map_or_else(
+                        || package.clone(),
+                        |name| Word::text(&installed::program_of(&name), package.span.clone()),
+                    );
+                    // What follows `--` is for the program.
+                    let skipped = usize::from(rest.first().is_some_and(|word| word.lead() == "--"));
+                    let given = rest.iter().skip(skipped).cloned();
+                    let command: Vec<Word> = std::iter::once(program).chain(given).collect();
+                    self.argv(&command, &inner)
+                }
+                _ => self.argv(&command, &inner),
+            };
+            if parsed.program.wraps == Wraps::Elsewhere && !flow.marks.has(Mark::File) {
+                // The environment there is not ours.
+                flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
+            }
+            let named = parsed.roles.iter().any(|(role, _)| *role == Role::Host);
+            if parsed.program.wraps == Wraps::Elsewhere && named && flow.text.is_none() {
+                flow.marks = flow.marks.with(Mark::Downloaded);
+            }
+            return flow;
+        }
+        if parsed.program.wraps == Wraps::Privileged && context.stdin.text.is_some() {
+            // `sudo -s` is a shell.
+            let text = context.stdin.clone();
+            self.run_content(&text, &inner);
+        }
+        let named = parsed.roles.iter().any(|(role, _)| *role == Role::Host);
+        if parsed.program.wraps == Wraps::Elsewhere && named && context.stdin.text.is_some() {
+            // Without a command it is a shell, there.
+            let text = context.stdin.clone();
+            self.run_content(&text, &inner);
+        }
+        if parsed.program.wraps == Wraps::Later && !parsed.marks.has(Mark::Lists) {
+            // `at` and `batch` take commands from their input.
+            let text = context.stdin.clone();
+            self.run_content(&text, &inner);
+        }
+        let mut flow = self.prints(parsed, rest, held, context);
+        if reveals {
+            flow.marks = flow.marks.with(Mark::Secret);
+        }
+        if parsed.program.marks.has(Mark::Endless) {
+            flow.marks = flow.marks.with(Mark::Endless);
+        }
+        if context.stdin.marks.has(Mark::Environment) && asks_for_secrets(rest) {
+            // Of the environment it picks what nobody should see.
+            flow.marks = flow.marks.with(Mark::Revealed);
+        }
+        flow
+    }
+
+    /// What the program does besides what its operands say. Answers whether it shows secrets.
+    pub(super) fn does(&mut self, parsed: &Parsed, context: &Context) -> bool {
+        let mut reveals = false;
+        for does in parsed.program.does {
+            if !parsed.marks.has_all(does.when) || parsed.marks.has_any(does.unless) {
+                continue;
+            }
+            reveals |= does.verb == Verb::Reveal;
+            let mut marks = does.marks.and(parsed.marks);
+            if matches!(does.verb, Verb::Watch | Verb::Type) {
+                marks = marks.and(self.confirming());
+            }
+            let names: Vec<Word> = parsed
+                .roles
+                .iter()
+                .filter(|(role, _)| *role == Role::Name)
+                .map(|(_, word)| word.clone())
+                .collect();
+            for name in &names {
+                for text in self.names_of(name) {
+                    // What is there to be thrown away, by its name; elsewhere others may think otherwise.
+                    let scratch = does.verb == Verb::Destroy
+                        && marks.has_any(Marks::of(&[Mark::Container, Mark::Database]))
+                        && !parsed.marks.has(Mark::All)
+                        && (checkrein_sql::is_throwaway(&text) || environment::marks(&text).has(Mark::Test));
+                    let marks = if scratch { marks.with(Mark::Throwaway) } else { marks };
+                    // A registry on this machine is nobody else's.
+                    let here = does.verb == Verb::Publish
+                        && marks.has(Mark::Container)
+                        && super::network::is_local(&super::network::host_name(&text));
+                    let marks = if here { marks.with(Mark::Local) } else { marks };
+                    self.say(does.verb, Target::Name(text), marks, context);
+                }
+            }
+            if names.is_empty() {
+                self.say(does.verb, Target::Nothing, marks, context);
+            }
+        }
+        reveals
+    }
+
+    /// The names that a word may be; as written where that is not known.
+    pub(super) fn names_of(&self, word: &Word) -> Vec<String> {
+        let mut texts = self.texts(word);
+        if texts.is_empty() {
+            texts.push(super::words::show(word));
+        }
+        texts
+    }
+
+    /// The command without the `NAME=value` before it, which `sudo` and its kin take for its environment.
+    fn given_first(&mut self, parsed: &Parsed, inner: &mut Context) -> Vec<Word> {
+        let is_assignment = |word: &&Word| {
+            word.lead().split_once('=').is_some_and(|(name, _)| {
+                !name.is_empty()
+                    && !name.starts_with(|char: char| char.is_ascii_digit())
+                    && name.chars().all(|char| char.is_alphanumeric() || char == '_')
+            })
+        };
+        if parsed.program.wraps != Wraps::Privileged {
+            return parsed.command.clone();
+        }
+        let count = parsed.command.iter().take_while(is_assignment).count();
+        let (given, command) = parsed.command.split_at_checked(count).unwrap_or((&[], &parsed.command));
+        for word in given {
+            self.setting(word, inner);
+            self.gives_word(word, inner);
+        }
+        command.to_vec()
+    }
+
+    /// Whether a program that runs something on another machine is told that this is the one. Behind another port lies mostly a
+    /// container or a machine in this one.
+    fn is_here(&self, parsed: &Parsed) -> bool {
+        let mut hosts = parsed.roles.iter().filter(|(role, _)| *role == Role::Host).map(|(_, word)| word);
+        parsed.program.name == ["ssh"]
+            && !parsed.marks.has(Mark::Exact)
+            && hosts.next().is_some_and(|host| {
+                self.texts(host).iter().all(|text| {
+                    let plain = !text.contains("://") || !text.trim_start_matches("ssh://").contains(':');
+                    plain && super::network::is_local(&super::network::host_name(text))
+                }) && !self.texts(host).is_empty()
+            })
+    }
+
+    /// The surroundings of a command that the program runs.
+    pub(super) fn inner(&mut self, parsed: &Parsed, context: &Context) -> Context {
+        let mut inner = context.clone();
+        let runs = !parsed.command.is_empty() || parsed.roles.iter().any(|(role, _)| *role == Role::Shell);
+        let wraps = match parsed.program.wraps {
+            Wraps::Elsewhere if self.is_here(parsed) => Wraps::Plainly,
+            wraps => wraps,
+        };
+        match wraps {
+            Wraps::Plainly | Wraps::Later | Wraps::Packaged => {}
+            // Who runs with other rights, or elsewhere, has an environment of its own.
+            Wraps::Privileged | Wraps::Elsewhere | Wraps::Throwaway => inner.exported = None,
+        }
+        match wraps {
+            Wraps::Plainly if wraps != parsed.program.wraps => {
+                inner.directories = vec![PathPattern::of(&self.home)];
+            }
+            Wraps::Plainly | Wraps::Packaged => {}
+            Wraps::Privileged => {
+                if runs {
+                    self.say(Verb::Privilege, Target::Nothing, parsed.marks, context);
+                }
+                inner.marks = inner.marks.with(Mark::Privileged);
+            }
+            Wraps::Elsewhere => {
+                inner.marks = inner.marks.with(Mark::Elsewhere);
+                inner.directories = vec![PathPattern::unknown()];
+            }
+            Wraps::Throwaway => {
+                inner.marks = inner.marks.with(Mark::Throwaway);
+                inner.directories = vec![PathPattern::unknown()];
+            }
+            Wraps::Later => inner.marks = inner.marks.with(Mark::Later),
+        }
+        if parsed.marks.has(Mark::Later) {
+            inner.marks = inner.marks.with(Mark::Later);
+        }
+        for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Assignment) {
+            self.gives_word(word, &mut inner);
+        }
+        let words: Vec<&Word> = parsed.roles.iter().map(|(_, word)| word).collect();
+        for pair in words.windows(2) {
+            // `bwrap --setenv NAME value`
+            if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first())
+                && self.moves(name.lead(), Some(value))
+            {
+                inner.finds = Finds::Others;
+            }
+        }
+        self.shows_other(parsed, &mut inner);
+        let directories: Vec<&Word> =
+            parsed.roles.iter().filter(|(role, _)| *role == Role::Directory).map(|(_, word)| word).collect();
+        for directory in directories {
+            let next: Vec<PathPattern> = self.directories_of(directory, &inner);
+            inner.directories = next;
+        }
+        inner
+    }
+}
+
+/// Whether a filter is told to look for secrets.
+fn asks_for_secrets(rest: &[Word]) -> bool {
+    rest.iter().filter_map(Word::constant).any(|word| {
+        let word = word.to_ascii_lowercase();
+        ["token", "secret", "passw", "api_key", "apikey", "access_key", "credential", "private"]
+            .iter()
+            .any(|wanted| word.contains(wanted))
+    })
+}
+
+/// The entry of a program, also by a name with a version or a suffix: `python3.12`, `mkfs.ext4`, `rm.exe`.
+pub(super) fn find(name: &str) -> Option<&'static Program> {
+    let plain = name.strip_suffix(".exe").or_else(|| name.strip_suffix(".cmd")).unwrap_or(name);
+    program::find(plain)
+        .or_else(|| {
+            program::find(
+                plain.trim_end_matches(|char: char| char.is_ascii_digit() || matches!(char, '.' | '-')),
+            )
+        })
+        .or_else(|| program::find(plain.split_once('.')?.0))
+        .or_else(|| {
+            program::find(&plain.to_ascii_lowercase())
+                .filter(|_| name.contains(".exe") || name.contains(".EXE") || is_cmdlet(plain))
+        })
+}
+
+/// `Verb-Noun`, as PowerShell calls its commands, in whatever case.
+fn is_cmdlet(name: &str) -> bool {
+    name.split_once('-').is_some_and(|(verb, noun)| {
+        [verb, noun].iter().all(|part| part.len() > 2 && part.chars().all(|char| char.is_ascii_alphabetic()))
+    })
+}

@@ -1,0 +1,430 @@
+//! What an effect does to the guard itself: a path is looked at where it is noted, whoever named it.
+
+use super::{Context, Evaluator};
+use crate::{
+    effect::Target,
+    glob,
+    ours::{Found, Lies, Ours},
+    own::Kind,
+    path::{LinkPolicy, PathPattern, ResolvedPath, Segment, tags},
+    vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone},
+    world::FileKind,
+};
+use checkrein_shell::Word;
+use std::rc::Rc;
+
+/// What changes a path or what lies below it.
+pub(super) const CHANGES: Verbs = Verbs::of(&[
+    Verb::Write,
+    Verb::Append,
+    Verb::Truncate,
+    Verb::Create,
+    Verb::Delete,
+    Verb::Move,
+    Verb::Link,
+    Verb::Mode,
+    Verb::Owner,
+    Verb::Mount,
+    Verb::Discard,
+]);
+
+/// What takes away, replaces or closes everything that a directory holds.
+const TAKES: Verbs =
+    Verbs::of(&[Verb::Delete, Verb::Move, Verb::Link, Verb::Mode, Verb::Owner, Verb::Mount, Verb::Discard]);
+
+/// What puts something where nothing was.
+const PUTS: Verbs = Verbs::of(&[Verb::Write, Verb::Append, Verb::Truncate, Verb::Create, Verb::Link]);
+
+/// What is only said to find the answer.
+const INTERNAL: Marks = Marks::of(&[Mark::Merged, Mark::Gives, Mark::Exact, Mark::Hard]);
+
+impl Evaluator<'_> {
+    /// The target of an effect with what it has to do with us.
+    pub(super) fn about_ours(&self, verb: Verb, target: Target, marks: Marks) -> (Target, Marks) {
+        let said = marks.minus(INTERNAL);
+        let Target::Path(mut spot) = target else { return (target, said) };
+        let elsewhere = marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::DryRun]))
+            || marks.has(Mark::Throwaway) && spot.zone == Zone::Temporary
+            || spot.zone == Zone::Nowhere;
+        if elsewhere {
+            return (Target::Path(spot), said);
+        }
+        if verb == Verb::Read {
+            self.reads_ours(&mut spot);
+            return (Target::Path(spot), said);
+        }
+        if !CHANGES.has(verb) {
+            return (Target::Path(spot), said);
+        }
+        let steps = steps_of(&spot);
+        let Changed { arrives, is_hook_file } = self.changes_ours(verb, &mut spot, &steps, marks);
+        let said = if arrives { said.with(Mark::Arrives) } else { said };
+        // Only now is it known of which file this is another name.
+        let said = if self.unhooks(verb, &spot, is_hook_file) { said.with(Mark::Unhooks) } else { said };
+        (Target::Path(spot), said)
+    }
+
+    /// Marks what is changed.
+    fn changes_ours(
+        &self,
+        verb: Verb,
+        spot: &mut ResolvedPath,
+        steps: &PathPattern,
+        marks: Marks,
+    ) -> Changed {
+        let mut is_hook_file = false;
+        if !steps.absolute {
+            return Changed { arrives: self.may_be_our_program(spot, steps), is_hook_file };
+        }
+        let project = matches!(spot.zone, Zone::Project | Zone::Generated | Zone::Repository);
+        let mut arrives = false;
+        let mut found = self.found_ours(steps);
+        if !project && spot.zone != Zone::Temporary {
+            found.extend(self.agents_found(steps));
+        }
+        let patterned = steps.steps.iter().any(|step| !matches!(step, Segment::Name(_)));
+        for Found { kind, lies, usual } in found {
+            if let Some(usual) = usual {
+                spot.tags = spot.tags.and(tags(&usual, &self.roots));
+            }
+            match (kind, lies) {
+                // A pattern that gives rights to everything beside us does us no harm.
+                (Kind::Ours | Kind::State, Lies::Is)
+                    if patterned && verb == Verb::Mode && marks.has(Mark::Gives) => {}
+                (Kind::Ours | Kind::State, Lies::Is) => spot.tags = spot.tags.with(Tag::Checkrein),
+                // Only what puts something there counts.
+                (Kind::Before, Lies::Is) if !patterned && PUTS.has(verb) => {
+                    spot.tags = spot.tags.with(Tag::Checkrein);
+                }
+                (Kind::Before, Lies::Above) if !project && spot.zone != Zone::Temporary => {
+                    let arriving = matches!(Self::above(verb, marks), Above::Arrives)
+                        || verb == Verb::Write && marks.has(Mark::Exact);
+                    if arriving {
+                        spot.tags = spot.tags.with(Tag::Holder);
+                        arrives = true;
+                    }
+                }
+                (Kind::Before, _) => {}
+                (Kind::AgentProgram, Lies::Is) => spot.tags = spot.tags.with(Tag::Shadow),
+                (Kind::Agent, Lies::Is) => is_hook_file = true,
+                (Kind::AgentProgram, _) | (Kind::Project, Lies::Is) => {}
+                // A project's own directory is the project's.
+                (Kind::Project, _) if !project || verb == Verb::Create || verb == Verb::Write => {}
+                // Who takes the home directory away is stopped for that.
+                (_, Lies::Above)
+                    if matches!(verb, Verb::Delete | Verb::Move)
+                        && matches!(spot.zone, Zone::Root | Zone::HomeRoot) => {}
+                (_, Lies::Above) => match Self::above(verb, marks) {
+                    Above::Nothing => {}
+                    Above::Taken => spot.tags = spot.tags.with(Tag::Holder),
+                    Above::Arrives => {
+                        spot.tags = spot.tags.with(Tag::Holder);
+                        arrives = true;
+                    }
+                },
+                (_, Lies::Perhaps) => {
+                    let near = self.is_near(steps);
+                    let all = marks.has_any(Marks::of(&[Mark::Recursive, Mark::Sweeping]));
+                    let creates = verb == Verb::Create && !marks.has(Mark::Extracts);
+                    if near
+                        && !creates
+                        && !marks.has_any(Marks::of(&[Mark::Gives, Mark::Identity, Mark::Merged]))
+                    {
+                        spot.tags = spot.tags.with(Tag::Holder);
+                        arrives = !(all && TAKES.has(verb));
+                    }
+                }
+            }
+        }
+        if spot.tags.has(Tag::Checkrein) {
+            spot.tags = spot.tags.without(Tag::Agent);
+        }
+        // What takes the directory away does so whatever else arrives.
+        Changed { arrives: arrives && !spot.tags.has(Tag::Checkrein), is_hook_file }
+    }
+
+    /// `$directory/checkrein`: where that is nobody knows, and what it is called says enough.
+    fn may_be_our_program(&self, spot: &mut ResolvedPath, steps: &PathPattern) -> bool {
+        let (Some(Segment::Unknown), Some(Segment::Name(name))) = (steps.steps.first(), steps.steps.last())
+        else {
+            return false;
+        };
+        let ours = &**name == "checkrein"
+            && self.ours().about(&steps.steps, self.world).iter().any(|found| found.lies == Lies::Is);
+        if ours {
+            spot.tags = spot.tags.with(Tag::Holder);
+        }
+        ours
+    }
+
+    /// What becomes of us when something is done to a directory above.
+    fn above(verb: Verb, marks: Marks) -> Above {
+        match verb {
+            Verb::Mode if marks.has(Mark::Gives) => Above::Nothing,
+            Verb::Owner if marks.has_any(Marks::of(&[Mark::Gives, Mark::Identity])) => Above::Nothing,
+            Verb::Delete if marks.has(Mark::Empty) => Above::Nothing,
+            verb if TAKES.has(verb) => Above::Taken,
+            Verb::Write | Verb::Create if marks.has(Mark::Merged) => Above::Nothing,
+            Verb::Write if marks.has(Mark::Exact) => Above::Taken,
+            Verb::Write => Above::Arrives,
+            Verb::Create if marks.has(Mark::Extracts) => Above::Arrives,
+            _ => Above::Nothing,
+        }
+    }
+
+    /// Marks what is read of that which only we read. Nothing is looked up for what lies in the project.
+    fn reads_ours(&self, spot: &mut ResolvedPath) {
+        if matches!(
+            spot.zone,
+            Zone::Project
+                | Zone::ProjectRoot
+                | Zone::Generated
+                | Zone::Repository
+                | Zone::Device
+                | Zone::System
+        ) {
+            return;
+        }
+        let steps = steps_of(spot);
+        // A search through everything looks at ours only by the way.
+        let known = steps.is_known();
+        if !steps.absolute || !known && !self.is_near(&steps) {
+            return;
+        }
+        for Found { kind, lies, .. } in self.found_ours(&steps) {
+            match (kind, lies) {
+                (Kind::State, Lies::Is) => spot.tags = spot.tags.with(Tag::Remembered),
+                (Kind::State, Lies::Above | Lies::Perhaps) => spot.tags = spot.tags.with(Tag::Holder),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a path with unknown names goes further than the home directory: below that it may be anything, and mostly is.
+    fn is_near(&self, steps: &PathPattern) -> bool {
+        steps.steps.len() > self.roots.home.as_ref().map_or(1, |home| home.steps.len() + 1)
+    }
+
+    pub(super) fn ours(&self) -> &Ours {
+        self.ours.get_or_init(|| {
+            let project = self.roots.project.as_ref().map(ToString::to_string);
+            Ours::new(self.world, &self.home, project.as_deref())
+        })
+    }
+
+    fn found_ours(&self, steps: &PathPattern) -> Vec<Found> {
+        self.burn(4 * steps.steps.len());
+        self.ours().about(&steps.steps, self.world)
+    }
+
+    fn agents_found(&self, steps: &PathPattern) -> Vec<Found> {
+        self.agents.get_or_init(|| Ours::with_agents(self.world)).about(&steps.steps, self.world)
+    }
+
+    /// Whether a place is a directory that holds something of ours.
+    pub(super) fn is_holder(&self, spot: &ResolvedPath) -> bool {
+        let steps = steps_of(spot);
+        steps.is_known()
+            && self
+                .found_ours(&steps)
+                .iter()
+                .any(|found| found.lies == Lies::Above && found.kind != Kind::Project)
+    }
+
+    /// How a copy of `source` that becomes `target` lies to us: a directory is judged by the names in it.
+    pub(super) fn merges(&self, source: &Word, target: &Word, context: &Context) -> Marks {
+        let places = self.places(target, LinkPolicy::Follow, context);
+        let holders: Vec<PathPattern> =
+            places.iter().filter(|(spot, _)| self.is_holder(spot)).map(|(spot, _)| steps_of(spot)).collect();
+        if holders.is_empty() {
+            return Marks::NONE;
+        }
+        let sources: Vec<Arriving> = self
+            .places(source, LinkPolicy::Follow, context)
+            .iter()
+            .map(|(spot, _)| Arriving::of(spot))
+            .collect();
+        if sources.is_empty() || !sources.iter().all(|source| self.is_as_on_disk(&source.directory)) {
+            return Marks::of(&[Mark::Arrives]);
+        }
+        let any = holders.iter().any(|holder| {
+            self.ours()
+                .below(&holder.steps)
+                .filter(|(kind, _)| *kind != Kind::Project)
+                .any(|(_, names)| sources.iter().any(|source| self.comes(source, names)))
+        });
+        // What comes is ours: then it takes our place.
+        if any { Marks::of(&[Mark::Exact]) } else { Marks::of(&[Mark::Merged]) }
+    }
+
+    /// Whether something with these names is in what arrives, or something that would stand in its way.
+    fn comes(&self, source: &Arriving, names: &[Rc<str>]) -> bool {
+        let mut path = source.directory.clone();
+        for (place, name) in names.iter().enumerate() {
+            if place == 0 && source.pattern.as_ref().is_some_and(|pattern| !glob::matches(pattern, name)) {
+                return false;
+            }
+            path.push('/');
+            path.push_str(name);
+            match self.world.entry(&path) {
+                None => return false,
+                Some(FileKind::Directory) => {}
+                Some(_) => return true,
+            }
+        }
+        true
+    }
+
+    /// Where the sources of a copy arrive in `target`, and how. A directory that holds something of ours is judged by the
+    /// names that arrive in it.
+    pub(super) fn lands(
+        &self,
+        sources: &[&Word],
+        target: &Word,
+        marks: Marks,
+        context: &Context,
+    ) -> Vec<(Word, Marks)> {
+        // A single name in the home directory is none of ours: those are further down.
+        let wide = |(spot, _): &(ResolvedPath, Marks)| matches!(spot.zone, Zone::HomeRoot | Zone::Root);
+        let unknown = || match self.places(target, LinkPolicy::Follow, context).iter().all(wide) {
+            true => Vec::new(),
+            false => vec![(target.clone(), Marks::of(&[Mark::Arrives]))],
+        };
+        if sources.is_empty() {
+            return unknown();
+        }
+        let mut landed = Vec::new();
+        for source in sources {
+            // A pattern is what it is; only what depends on the run is not known.
+            let shown = || (!source.is_unknown()).then(|| super::words::show(source));
+            let text = self.texts(source).into_iter().next().or_else(shown);
+            let (whole, name) = match text.as_deref() {
+                // The contents of a directory, or what a pattern finds in it.
+                Some(text)
+                    if text.ends_with("/.") || text.ends_with("/..") || text == "." || text == ".." =>
+                {
+                    (true, None)
+                }
+                Some(text) if marks.has(Mark::Mirror) && text.ends_with('/') => (true, None),
+                // What is in the source is copied, and not the source.
+                Some(_) if marks.has(Mark::Extracts) => (true, None),
+                Some(text) => {
+                    let name = text.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
+                    (name.contains(['*', '?', '[']), Some(name.to_owned()).filter(|name| !name.is_empty()))
+                }
+                None => return unknown(),
+            };
+            if super::network::remote(source).is_some() {
+                match name.clone().filter(|_| !whole) {
+                    Some(name) => landed.push((below(target, &name), Marks::NONE)),
+                    None if name.is_some() => return unknown(),
+                    // What is in a directory may be anything, however deep.
+                    None if marks.has_any(Marks::of(&[Mark::Extracts, Mark::Mirror])) => {
+                        landed.push((target.clone(), Marks::of(&[Mark::Arrives])));
+                    }
+                    None => return unknown(),
+                }
+                continue;
+            }
+            match name.filter(|_| !whole && !marks.has(Mark::Exact)) {
+                Some(name) => {
+                    let file = below(target, &name);
+                    let more = self.merges(source, &file, context);
+                    landed.push((file, more));
+                }
+                None => landed.push((target.clone(), self.merges(source, target, context))),
+            }
+        }
+        landed
+    }
+
+    /// Notes that something becomes `target`, or arrives in it under names that are not known.
+    pub(super) fn lands_at(&mut self, target: &Word, marks: Marks, context: &Context) {
+        if marks.has(Mark::Arrives) {
+            let marks = marks.without(Mark::Arrives).with(Mark::Extracts);
+            self.touches_ours(Verb::Create, target, marks, context);
+        } else {
+            self.path(Verb::Write, target, marks.without(Mark::Secret), context);
+        }
+    }
+
+    /// Notes what is done to a file only if that is one of ours, or of an agent: it is no effect elsewhere.
+    pub(super) fn touches_ours(&mut self, verb: Verb, word: &Word, marks: Marks, context: &Context) {
+        const OURS: Tags = Tags::of(&[Tag::Checkrein, Tag::Holder, Tag::AgentHooks, Tag::Agent]);
+        let last = if verb == Verb::Move { LinkPolicy::Keep } else { LinkPolicy::Follow };
+        for (spot, more) in self.places(word, last, context) {
+            let marks = marks.and(more);
+            let (target, _) = self.about_ours(verb, Target::Path(spot.clone()), marks.and(context.marks));
+            // What is mounted on the root is asked about by itself.
+            let root = verb == Verb::Mount && spot.zone == Zone::Root;
+            if !root && matches!(&target, Target::Path(spot) if spot.tags.has_any(OURS)) {
+                self.say(verb, Target::Path(spot), marks, context);
+            }
+        }
+    }
+
+    /// Whether a directory is as the disk says: there, known, and not changed by the call itself.
+    fn is_as_on_disk(&self, path: &str) -> bool {
+        let inside = format!("{path}/");
+        let is_inside = |path: &String| path.starts_with(&inside);
+        path.starts_with('/')
+            && !path.contains(['…', '*', '?', '['])
+            && self.world.entry(path).is_some()
+            && !self.files.keys().any(is_inside)
+            && !self.links.keys().any(is_inside)
+            && !self.fetched.iter().any(|fetched| fetched == path || is_inside(fetched))
+            && !self.effects.iter().any(|effect| {
+                CHANGES.has(effect.verb)
+                    && matches!(&effect.target, Target::Path(own) if own.path == path || is_inside(&own.path))
+            })
+    }
+}
+
+/// How something is changed.
+struct Changed {
+    /// Only the names that arrive would tell.
+    arrives: bool,
+    /// It is a file in which an agent of the user is told to ask us, by whatever name.
+    is_hook_file: bool,
+}
+
+/// What a copy takes: everything in a directory, or what a pattern finds there.
+struct Arriving {
+    directory: String,
+    pattern: Option<String>,
+}
+
+impl Arriving {
+    fn of(spot: &ResolvedPath) -> Self {
+        match spot.path.rsplit_once('/') {
+            Some((directory, name)) if name.contains(['*', '?', '[']) => {
+                Self { directory: directory.to_owned(), pattern: Some(name.to_owned()) }
+            }
+            _ => Self { directory: spot.path.trim_end_matches('/').to_owned(), pattern: None },
+        }
+    }
+}
+
+/// What becomes of something that a directory holds.
+enum Above {
+    Nothing,
+    Taken,
+    Arrives,
+}
+
+fn below(target: &Word, name: &str) -> Word {
+    let mut file = target.clone();
+    file.push_text(&format!("/{name}"));
+    file
+}
+
+/// The steps of a place that was found.
+fn steps_of(spot: &ResolvedPath) -> PathPattern {
+    let start = if spot.path.starts_with('/') { PathPattern::of("/") } else { PathPattern::default() };
+    let steps = spot.path.split('/').filter(|name| !name.is_empty()).map(|name| match name {
+        "…" => Segment::Unknown,
+        name if name.contains(['*', '?', '[']) => Segment::Pattern(name.into()),
+        name => Segment::Name(name.into()),
+    });
+    start.join(steps, false)
+}

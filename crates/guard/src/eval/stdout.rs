@@ -1,0 +1,299 @@
+//! What a program of the table prints, as far as that is known.
+
+use super::{
+    Context, Evaluator,
+    flow::{Flow, is_secret_name},
+    size,
+};
+use crate::{
+    path::{LinkPolicy, PathPattern, Reach, Segment},
+    program::{Parsed, Prints, Role},
+    vocabulary::{Mark, Zone},
+};
+use checkrein_shell::Word;
+
+impl Evaluator<'_> {
+    /// What the program prints. `held`: what its operands brought along.
+    pub(super) fn prints(&mut self, parsed: &Parsed, rest: &[Word], held: Flow, context: &Context) -> Flow {
+        let mut carried = self.through(rest, context);
+        carried.marks = carried.marks.and(held.marks);
+        if parsed.program.name.first().is_some_and(|name| super::own_program::LOOKUPS.contains(name)) {
+            carried.marks = carried.marks.and(self.looks_us_up(rest));
+        }
+        if parsed.program.prints == Prints::Input && parsed.marks.has(Mark::Lists) {
+            carried.marks = carried.marks.and(self.searches_for_us(parsed, context));
+        }
+        if parsed.marks.has(Mark::Production) {
+            carried.marks = carried.marks.with(Mark::Production);
+        }
+        let reads_input = !parsed
+            .roles
+            .iter()
+            .any(|(role, word)| *role == Role::Read && word.constant().as_deref() != Some("-"));
+        match parsed.program.prints {
+            // What is made of a file is not the file.
+            Prints::Something if carried.marks.has(Mark::File) => {
+                Flow { marks: carried.marks.with(Mark::Computed), ..carried }
+            }
+            Prints::Something => carried,
+            // `xclip -o`: what was copied, by whomever.
+            Prints::Nothing if parsed.marks.has(Mark::OutputGiven) => Flow::default(),
+            Prints::Nothing => Flow::text(""),
+            Prints::Everything if !parsed.marks.has(Mark::Some) => Flow::marked(&[Mark::All]),
+            Prints::Figures | Prints::Everything => Flow::default(),
+            Prints::Arguments => self.joined(rest, &parsed.operands),
+            Prints::Input => {
+                let mut flow = if reads_input { context.stdin.clone() } else { held.clone() };
+                flow.marks = flow.marks.and(held.marks);
+                if carried.marks.has(Mark::PerhapsOurs) {
+                    flow.marks = flow.marks.with(Mark::PerhapsOurs);
+                }
+                flow.typed &= !searches_directories(parsed.program.name, rest);
+                let name = parsed.program.name;
+                if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
+                    flow.narrow();
+                }
+                let huge = |(role, word): &(Role, Word)| {
+                    *role == Role::Amount && size::bytes(word).is_some_and(|most| most >= size::HUGE)
+                };
+                if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) && !parsed.roles.iter().any(huge) {
+                    flow.marks = flow.marks.without(Mark::Endless);
+                }
+                flow
+            }
+            Prints::Paths => self.listing(parsed, rest, context),
+            Prints::Programs => {
+                let names = parsed.operands.iter().flat_map(|word| self.texts(word));
+                let found =
+                    names.map(|name| if name.contains('/') { name } else { format!("/usr/bin/{name}") });
+                let mut flow = Flow::text(found.collect::<Vec<_>>().join("\n"));
+                if parsed.operands.iter().any(|word| self.texts(word).is_empty()) {
+                    flow.text = None;
+                }
+                let ours = self.looks_us_up(rest);
+                self.still_perhaps_ours(flow, carried.marks.and(ours))
+            }
+            Prints::Download => Flow { marks: carried.marks.with(Mark::Downloaded), ..Flow::default() },
+            Prints::Decoded if parsed.marks.has(Mark::Decodes) => {
+                let source = if reads_input { context.stdin.clone() } else { held };
+                self.decoded(parsed.program.name, &source)
+            }
+            Prints::Decoded => carried,
+            Prints::Secret => Flow::marked(&[Mark::Secret, Mark::Revealed]),
+            Prints::Environment => {
+                let named = !parsed.operands.is_empty();
+                let secret = parsed
+                    .operands
+                    .iter()
+                    .flat_map(|word| self.texts(word))
+                    .any(|name| is_secret_name(&name));
+                match (named, secret) {
+                    (true, false) => Flow::default(),
+                    (true, true) => Flow::marked(&[Mark::Secret, Mark::Revealed]),
+                    (false, _) => Flow::marked(&[Mark::Environment, Mark::Secret]),
+                }
+            }
+            Prints::Identity => Flow::marked(&[Mark::Identity]),
+            Prints::Temporary => {
+                Flow::paths([PathPattern::of("/tmp").join([Segment::Name("tmp.XXXXXXXXXX".into())], false)])
+            }
+            Prints::Directory => Flow::paths(context.directories.iter().cloned()),
+            Prints::Resolved => {
+                self.still_perhaps_ours(self.resolved(&parsed.operands, context), carried.marks)
+            }
+            Prints::Parents => {
+                self.still_perhaps_ours(self.parents(&parsed.operands, context), carried.marks)
+            }
+            Prints::Basename => self.still_perhaps_ours(self.basename(&parsed.operands), carried.marks),
+            Prints::Changed => self.rewritten(parsed, context),
+        }
+    }
+
+    /// The arguments of `echo`, as it prints them.
+    fn joined(&self, rest: &[Word], operands: &[Word]) -> Flow {
+        let operands = if operands.is_empty() { rest } else { operands };
+        let skipped = operands.iter().skip_while(|word| {
+            word.constant().is_some_and(|word| matches!(&*word, "-n" | "-e" | "-ne" | "-en" | "-E"))
+        });
+        let escapes = operands
+            .iter()
+            .take(2)
+            .any(|word| word.constant().is_some_and(|word| word.starts_with('-') && word.contains('e')));
+        let mut text = Some(String::new());
+        let mut flow = Flow::default();
+        for (place, word) in skipped.enumerate() {
+            let value = self.value_of(word);
+            flow.marks = flow.marks.and(value.marks);
+            text = text
+                .zip(value.text)
+                .map(|(text, value)| if place == 0 { value } else { text + " " + &value });
+        }
+        flow.text = text.map(|text| if escapes { unescape(&text) } else { text } + "\n");
+        if flow.marks.has(Mark::Secret) && flow.text.is_none() {
+            flow.marks = flow.marks.with(Mark::Revealed);
+        }
+        if let (None, [word]) = (&flow.text, operands) {
+            // One of several: each may be what is printed.
+            flow.also = self.texts(word).join("\n");
+        }
+        if flow.text.is_none() {
+            // A pattern of names prints the names.
+            flow.paths = operands
+                .iter()
+                .filter(|word| word.pattern().is_some() && word.constant().is_none())
+                .flat_map(|word| {
+                    self.scope_directories()
+                        .into_iter()
+                        .flat_map(move |directory| self.pattern_in(word, &directory))
+                })
+                .collect();
+        }
+        flow
+    }
+
+    /// What `realpath` prints.
+    fn resolved(&self, operands: &[Word], context: &Context) -> Flow {
+        let places = operands.iter().flat_map(|word| self.places(word, LinkPolicy::Follow, context));
+        let known = places.map(|(spot, _)| spot.path).filter(|path| !path.contains('…'));
+        Flow::paths(known.map(|path| pattern_steps(&path)))
+    }
+
+    /// What `dirname` prints.
+    fn parents(&self, operands: &[Word], context: &Context) -> Flow {
+        let places = operands.iter().flat_map(|word| self.places(word, LinkPolicy::Keep, context));
+        let known = places.map(|(spot, _)| spot.path).filter(|path| !path.contains('…'));
+        Flow::paths(known.map(|path| {
+            let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
+            pattern_steps(parent.trim_start_matches('/'))
+        }))
+    }
+
+    /// What `basename` prints of one operand.
+    fn basename(&self, operands: &[Word]) -> Flow {
+        let known = |word: Option<&Word>| word.and_then(|word| self.value_of(word).text);
+        let Some(whole) = known(operands.first()) else { return Flow::default() };
+        let last = whole.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+        let ending = known(operands.get(1));
+        let last = ending.as_deref().and_then(|ending| last.strip_suffix(ending)).unwrap_or(last);
+        Flow::text(format!("{last}\n"))
+    }
+
+    /// What `ls` and its kin print: names of what is there.
+    fn listing(&self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+        let here = Word::text(".", 0..0);
+        let words: Vec<&Word> =
+            if parsed.operands.is_empty() { vec![&here] } else { parsed.operands.iter().collect() };
+        let mut paths = Vec::new();
+        for word in words {
+            for (spot, _) in self.places(word, LinkPolicy::Follow, context) {
+                if spot.path.contains('…') {
+                    continue;
+                }
+                let steps = pattern_steps(&spot.path);
+                // A directory is listed, and not itself, unless that is asked for.
+                let directory = word.lead().ends_with(['/', '.']) || spot.zone == Zone::Root;
+                let itself = rest.iter().any(|word| {
+                    word.lead().starts_with('-')
+                        && !word.lead().starts_with("--")
+                        && word.lead().contains('d')
+                });
+                if itself || !directory {
+                    paths.push(steps.clone());
+                }
+                if spot.reach == Reach::Itself && !itself {
+                    paths.push(steps.join([Segment::Pattern("*".into())], false));
+                }
+            }
+        }
+        Flow::paths(paths)
+    }
+
+    fn scope_directories(&self) -> Vec<PathPattern> {
+        vec![self.cwd.clone()]
+    }
+
+    fn pattern_in(&self, word: &Word, directory: &PathPattern) -> Vec<PathPattern> {
+        let context = Context { directories: vec![directory.clone()], ..Context::default() };
+        let places = self.places(word, LinkPolicy::Keep, &context);
+        places
+            .into_iter()
+            .filter(|(spot, _)| !spot.path.contains('…'))
+            .map(|(spot, _)| pattern_steps(&spot.path))
+            .collect()
+    }
+}
+
+/// Whether a search without a file goes through the directory, and not through what is typed.
+fn searches_directories(name: &[&str], rest: &[Word]) -> bool {
+    let recursive = |word: &Word| {
+        let lead = word.lead();
+        lead.starts_with('-')
+            && (lead.contains("recursive") || !lead.starts_with("--") && lead.contains(['r', 'R']))
+    };
+    match name.first() {
+        Some(&("rg" | "ripgrep" | "ag" | "ack" | "pt" | "sift" | "ugrep")) => true,
+        Some(name) if name.contains("grep") => rest.iter().any(recursive),
+        Some(_) | None => false,
+    }
+}
+
+/// A path in which patterns are still patterns.
+pub(super) fn pattern_steps(path: &str) -> PathPattern {
+    let steps = path.split('/').map(|name| {
+        if name.contains(['*', '?', '[']) {
+            Segment::Pattern(name.into())
+        } else {
+            Segment::Name(name.into())
+        }
+    });
+    PathPattern::of("/").join(steps, false)
+}
+
+/// The escapes of `echo -e` and `printf`.
+pub(super) fn unescape(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char != '\\' {
+            result.push(char);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => result.push('\n'),
+            Some('t') => result.push('\t'),
+            Some('r') => result.push('\r'),
+            Some('a') => result.push('\u{7}'),
+            Some('e') => result.push('\u{1b}'),
+            Some('\\') => result.push('\\'),
+            Some('x') => push_code(&mut result, &mut chars, 16, 2),
+            Some(digit @ '0'..='7') => {
+                let mut digits = std::iter::once(digit)
+                    .chain(std::iter::from_fn(|| chars.next_if(|char| char.is_digit(8))))
+                    .take(4);
+                let code =
+                    digits.try_fold(0_u32, |code, digit| Some(code * 8 + digit.to_digit(8)?)).unwrap_or(0);
+                result.extend(char::from_u32(code & 0xff));
+            }
+            Some(other) => result.extend(['\\', other]),
+            None => result.push('\\'),
+        }
+    }
+    result
+}
+
+fn push_code(
+    result: &mut String,
+    chars: &mut std::iter::Peekable<std::str::Chars<'_>>,
+    base: u32,
+    most: usize,
+) {
+    let mut code = 0;
+    for _ in 0..most {
+        let Some(digit) = chars.next_if(|char| char.is_digit(base)).and_then(|char| char.to_digit(base))
+        else {
+            break;
+        };
+        code = code * base + digit;
+    }
+    result.extend(char::from_u32(code));
+}

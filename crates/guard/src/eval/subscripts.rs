@@ -1,0 +1,165 @@
+//! Texts that a shell evaluates once more: expressions, names with a subscript, prompts.
+//!
+//! A subscript is expanded with the commands in it, wherever it comes from: `(( x ))` runs what the value of `x` holds between
+//! brackets, and so does `[[ -v $x ]]`. What a variable may be is every value that the text gives it.
+
+use super::{Context, Evaluator};
+use crate::{
+    effect::Target,
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_shell::{Candidates, Evaluation, Part, Script, Unknown, UnknownSource, Word, arithmetic_names};
+
+/// How many variables are followed from one to the next.
+const STEPS: usize = 16;
+/// How many values of one are followed.
+const VALUES: usize = 32;
+/// What ends the text that is expanded. Nobody has a line like it.
+const END: &str = "CHECKREIN_END_OF_TEXT";
+
+/// Built-in commands that take a name and evaluate its subscript.
+const NAMED: [&str; 12] = [
+    "test",
+    "[",
+    "read",
+    "printf",
+    "unset",
+    "mapfile",
+    "readarray",
+    "getopts",
+    "wait",
+    "export",
+    "readonly",
+    "local",
+];
+/// Those that can make a variable a number, so that its value is an expression.
+const DECLARES: [&str; 2] = ["declare", "typeset"];
+
+impl Evaluator<'_> {
+    /// What the shell evaluates in the text itself.
+    pub(super) fn evaluated(&mut self, script: &Script, context: &Context) {
+        for evaluation in &script.evaluated {
+            match evaluation {
+                Evaluation::Arithmetic(word) => self.arithmetic(word, context),
+                Evaluation::Prompt(word) => {
+                    for text in self.some(self.texts(word), context) {
+                        self.expanded(&text, context);
+                    }
+                }
+                Evaluation::Unknown => {
+                    self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                }
+            }
+        }
+    }
+
+    /// What built-in commands evaluate of their arguments.
+    pub(super) fn subscripts(&mut self, name: &str, arguments: &[Word], context: &Context) {
+        let declares = DECLARES.contains(&name);
+        if name != "let" && !declares && !NAMED.contains(&name) {
+            return;
+        }
+        let flags = |letter: char| {
+            arguments.iter().any(|word| word.lead().starts_with('-') && word.lead().contains(letter))
+        };
+        let numbers = name == "let" || declares && flags('i');
+        for word in arguments {
+            if numbers {
+                self.arithmetic(word, context);
+                continue;
+            }
+            for text in self.some(self.texts(word), context) {
+                self.subscript(&text, context);
+                // An array that is given as a text is read again.
+                if let Some((_, value)) = text.split_once('=').filter(|(_, value)| value.starts_with('('))
+                    && declares
+                {
+                    self.text(&format!("CHECKREIN={value}"), context);
+                }
+            }
+        }
+    }
+
+    /// An expression, and the values of the variables in it, which are expressions, too.
+    fn arithmetic(&mut self, word: &Word, context: &Context) {
+        let mut known: Vec<String> = Vec::new();
+        let mut words = vec![word.clone()];
+        for _ in 0..STEPS {
+            let mut texts: Vec<String> = Vec::new();
+            for word in std::mem::take(&mut words) {
+                texts.extend(self.some(self.texts_of_expression(&word), context));
+            }
+            for text in &texts {
+                self.subscript(text, context);
+                for name in arithmetic_names(text)
+                    .into_iter()
+                    .filter(|name| !known.contains(name))
+                    .collect::<Vec<_>>()
+                {
+                    if self.burn(8) && known.len() < 4 * VALUES {
+                        words.push(variable(&name));
+                        known.push(name);
+                    }
+                }
+            }
+            if words.is_empty() {
+                return;
+            }
+        }
+        self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+    }
+
+    /// As many of the texts as are followed. That there are more is said.
+    fn some(&mut self, mut texts: Vec<String>, context: &Context) -> Vec<String> {
+        let hides = |text: &String| text.contains("$(") || text.contains('`');
+        if texts.iter().skip(VALUES).any(hides) {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+        }
+        texts.truncate(VALUES);
+        texts
+    }
+
+    /// The texts that an expression may be; what is not known in it is left out.
+    fn texts_of_expression(&self, word: &Word) -> Vec<String> {
+        let texts = self.texts(word);
+        if !texts.is_empty() || word.parts.len() < 2 {
+            return texts;
+        }
+        let known = |part: &Part| match part {
+            Part::Text(text) | Part::Glob(text) => text.clone(),
+            Part::Unknown(_) => " ".to_owned(),
+        };
+        let rest: String = word.parts.iter().map(known).collect();
+        let single = word.parts.iter().filter(|part| matches!(part, Part::Unknown(_)));
+        let values = single.flat_map(|part| self.texts(&Word { parts: vec![part.clone()], span: 0..0 }));
+        std::iter::once(rest).chain(values).collect()
+    }
+
+    /// A name or an expression: between brackets stands what is expanded.
+    fn subscript(&mut self, text: &str, context: &Context) {
+        if let Some(place) = text.find('[')
+            && let Some(inside) = text.get(place..)
+        {
+            self.expanded(inside, context);
+        }
+    }
+
+    /// A text that is expanded as if it stood in double quotes.
+    pub(super) fn expanded(&mut self, text: &str, context: &Context) {
+        if text.contains("$(") || text.contains('`') {
+            self.text(&format!(": <<{END}\n{text}\n{END}\n"), context);
+        }
+    }
+}
+
+/// A word that is a variable.
+fn variable(name: &str) -> Word {
+    let unknown = Unknown {
+        why: UnknownSource::Variable(name.to_owned()),
+        empty: false,
+        splits: false,
+        many: false,
+        among: Candidates::Anything,
+    };
+    Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
+}

@@ -1,0 +1,360 @@
+//! Texts and files that shells are given: functions, aliases, scripts, `-c`, escapes of editors.
+
+use super::{Context, Evaluator, flow::Flow, words::CANDIDATES};
+use crate::{
+    effect::Target,
+    path::{LinkPolicy, ResolvedPath},
+    vocabulary::{Mark, Marks, Verb, Zone},
+};
+use checkrein_code::{Language, Started};
+use checkrein_shell::{Candidates, Part, Script, Unknown, UnknownSource, Word};
+
+/// How commands of editors and debuggers begin that are for a shell.
+const ESCAPES: [&str; 10] = [
+    "!",
+    "shell ",
+    "system ",
+    "silent !",
+    "silent! !",
+    "r !",
+    "read !",
+    "w !",
+    "terminal ",
+    "platform shell ",
+];
+/// How those begin that are programs of another language.
+const INSIDE: [(&str, Language); 9] = [
+    ("lua ", Language::Lua),
+    ("python3 ", Language::Python),
+    ("python ", Language::Python),
+    ("py3 ", Language::Python),
+    ("pyx ", Language::Python),
+    ("py ", Language::Python),
+    ("script ", Language::Python),
+    ("ruby ", Language::Ruby),
+    ("perl ", Language::Perl),
+];
+/// Functions of editors that type into a terminal.
+const TYPES: [&str; 6] =
+    ["chansend(", "term_sendkeys(", "jobsend(", "nvim_chan_send(", "feedkeys(", "term-send-string"];
+/// How many fetched directories are remembered.
+const FETCHED: usize = 16;
+/// Functions with a meaning of their own: for a name that is no command, and around every prompt.
+const HANDLERS: [&str; 7] = [
+    "command_not_found_handle",
+    "command_not_found_handler",
+    "precmd",
+    "preexec",
+    "chpwd",
+    "periodic",
+    "zshexit",
+];
+
+impl Evaluator<'_> {
+    /// Remembers the functions and aliases of a text.
+    pub(super) fn define(&mut self, script: &Script, text: &str) {
+        for function in &script.functions {
+            if let Some(body) =
+                text.get(function.span.clone()).and_then(|source| body_of(source, &function.name))
+            {
+                self.functions.insert(function.name.clone(), body.to_owned());
+            }
+        }
+        let hides = |name: &str| name == "checkrein";
+        if script.functions.iter().any(|function| hides(&function.name))
+            || script.aliases.iter().any(|alias| hides(&alias.name))
+        {
+            let context = Context::default();
+            self.say(
+                Verb::Unprotect,
+                Target::Name("checkrein".to_owned()),
+                Marks::of(&[Mark::Guard]),
+                &context,
+            );
+        }
+        for alias in &script.aliases {
+            self.aliases.insert(alias.name.clone(), alias.value.clone());
+        }
+    }
+
+    /// Functions that the shell calls by itself.
+    pub(super) fn handlers(&mut self, script: &Script, context: &Context) {
+        for function in script.functions.iter().filter(|function| HANDLERS.contains(&function.name.as_str()))
+        {
+            if let Some(body) = self.functions.get(&function.name).cloned() {
+                self.call(&function.name, &body, &[], &mut context.clone());
+            }
+        }
+    }
+
+    /// A function with its arguments.
+    pub(super) fn call(&mut self, name: &str, body: &str, arguments: &[Word], context: &mut Context) {
+        // A function that was defined anew meanwhile is another one.
+        let called = format!("{name} {body}");
+        if self.active.contains(&called) {
+            // A function that calls itself in the background never ends.
+            if body.contains('|') || body.contains('&') {
+                self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);
+            }
+            return;
+        }
+        self.active.push(called);
+        let arguments: Vec<String> = arguments.iter().map(|word| self.requote(word)).collect();
+        let outer = std::mem::replace(&mut context.in_function, true);
+        let text = self.with_variables(&format!("set -- {}\n{body}", arguments.join(" ")));
+        self.text_in(&text, context);
+        context.in_function = outer;
+        self.active.pop();
+    }
+
+    /// A text that the running shell reads: it knows the variables of the text around it.
+    pub(super) fn with_variables(&self, text: &str) -> String {
+        let Some(scope) = self.scope().filter(|_| text.contains('$')) else { return text.to_owned() };
+        format!("{}{text}", scope.assignments)
+    }
+
+    /// An alias with what follows it.
+    pub(super) fn expand(&mut self, name: &str, value: &Word, arguments: &[Word], context: &mut Context) {
+        let Some(value) = value.constant() else { return };
+        if self.active.iter().any(|active| active == name) {
+            return;
+        }
+        self.active.push(name.to_owned());
+        let arguments: Vec<String> = arguments.iter().map(|word| self.requote(word)).collect();
+        self.text_in(&format!("{value} {}", arguments.join(" ")), context);
+        self.active.pop();
+    }
+
+    /// A word as a shell would read it again, without what cannot be said.
+    pub(super) fn requote(&self, word: &Word) -> String {
+        let piece = |part: &Part| match part {
+            Part::Text(text) => quote(text),
+            Part::Glob(text) => text.clone(),
+            Part::Unknown(unknown) => match self.origin(unknown).text {
+                Some(text) => quote(text.trim_end_matches('\n')),
+                None if unknown.splits => "$CHECKREIN_UNKNOWN".to_owned(),
+                None => "\"$CHECKREIN_UNKNOWN\"".to_owned(),
+            },
+        };
+        let quoted: String = word.parts.iter().map(piece).collect();
+        if quoted.is_empty() { "''".to_owned() } else { quoted }
+    }
+
+    /// A text that a shell reads from somewhere.
+    pub(super) fn run_content(&mut self, flow: &Flow, context: &Context) {
+        self.hears(flow, context);
+        match &flow.text {
+            Some(text) => {
+                let text = text.clone();
+                let inner = Context { stdin: context.stdin.left(), ..context.clone() };
+                self.text(&text, &inner);
+            }
+            None => {
+                let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
+                let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
+                self.say(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), context);
+                if !flow.also.is_empty() {
+                    let inner = Context { stdin: Flow::default(), ..context.clone() };
+                    self.text(&flow.also, &inner);
+                }
+            }
+        }
+    }
+
+    /// A word that a shell takes as its text.
+    pub(super) fn run_text(&mut self, word: &Word, context: &Context) {
+        self.unfollowed(word, context);
+        let flow = self.value_of(word);
+        if flow.text.is_some()
+            || flow.typed
+            || flow.marks.has_any(Marks::of(&[Mark::Downloaded, Mark::Decoded]))
+        {
+            self.run_content(&flow, context);
+            return;
+        }
+        // The known parts are still read; what is unknown stays unknown.
+        let text: String = word
+            .parts
+            .iter()
+            .map(|part| match part {
+                Part::Text(text) | Part::Glob(text) => text.clone(),
+                Part::Unknown(unknown) => {
+                    let flow = self.origin(unknown);
+                    // One path that is known is as good as its text.
+                    let path = match flow.paths.as_slice() {
+                        [path] if path.is_known() => Some(path.to_string()),
+                        _ => None,
+                    };
+                    flow.text.or(path).unwrap_or_else(|| "${CHECKREIN_UNKNOWN}".to_owned())
+                }
+            })
+            .collect();
+        if word.starts_with_unknown().is_some() {
+            self.run_content(&flow, context);
+            // One of several that the text gives to a variable.
+            for text in self.texts(word) {
+                self.text(&text, context);
+            }
+        }
+        if word.parts.iter().any(|part| matches!(part, Part::Text(_))) {
+            self.text(&text, context);
+        }
+    }
+
+    /// Says it if a text that is run may be more than was followed of it.
+    pub(super) fn unfollowed(&mut self, word: &Word, context: &Context) {
+        if word.unknowns().any(|unknown| self.is_too_much(unknown, 0)) {
+            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+        }
+    }
+
+    fn is_too_much(&self, unknown: &Unknown, depth: usize) -> bool {
+        /// As deep as candidates are followed.
+        const DEEPEST: usize = 4;
+        if unknown.why == UnknownSource::TooMuch {
+            return true;
+        }
+        let scope = self.scope();
+        let (values, _) = scope.map(|scope| scope.may_be(unknown)).unwrap_or_default();
+        let among: &[Word] = match &unknown.among {
+            Candidates::These(words) | Candidates::TheseOrAnything(words) => words,
+            Candidates::Anything => &[],
+        };
+        let inside = || among.iter().chain(values).flat_map(Word::unknowns);
+        among.len() > CANDIDATES
+            || scope.is_some_and(|scope| scope.has_more_values(unknown))
+            || depth < DEEPEST && self.burn(1) && inside().any(|inner| self.is_too_much(inner, depth + 1))
+    }
+
+    /// A file that is run.
+    pub(super) fn run_file(&mut self, word: &Word, context: &Context) {
+        if let [Part::Unknown(unknown)] = word.parts.as_slice() {
+            let flow = self.origin(unknown);
+            if (!flow.is_unknown() || flow.typed) && flow.paths.is_empty() {
+                self.run_content(&flow, context);
+                return;
+            }
+        }
+        if let Some(flow) = self.descriptor_named(word, context)
+            && (!flow.is_unknown() || flow.typed)
+        {
+            self.run_content(&flow, context);
+            return;
+        }
+        if super::shell::network_address(word).is_some() {
+            self.run_content(&Flow::marked(&[Mark::Downloaded]), context);
+            return;
+        }
+        for (spot, _) in self.places(word, LinkPolicy::Follow, context) {
+            let marks = if spot.zone == Zone::Temporary { Marks::of(&[Mark::Path]) } else { Marks::NONE };
+            if spot.zone == Zone::Nowhere {
+                let flow = context.stdin.clone();
+                self.run_content(&flow, context);
+                continue;
+            }
+            let known = self.files.get(&spot.path).cloned();
+            self.fetched_program(&[(spot.clone(), marks)], context);
+            self.say(Verb::Run, Target::Path(spot), marks, context);
+            if let Some(content) = known {
+                self.run_content(&content.flow, context);
+            }
+        }
+    }
+
+    /// A file in a directory that the call itself fetched from another machine.
+    pub(super) fn fetched_program(&mut self, places: &[(ResolvedPath, Marks)], context: &Context) {
+        let is_fetched = |spot: &ResolvedPath| {
+            self.fetched.iter().any(|directory| spot.path.starts_with(directory.as_str()))
+        };
+        if places.iter().any(|(spot, _)| is_fetched(spot)) {
+            let marks = Marks::of(&[Mark::Shell, Mark::Downloaded, Mark::Extracts]);
+            self.say(Verb::Opaque, Target::Nothing, marks, context);
+        }
+    }
+
+    /// Remembers a directory that comes from another machine: what runs in it has been read by nobody.
+    pub(super) fn fetches(&mut self, directory: &Word, context: &Context) {
+        for (spot, _) in self.places(directory, LinkPolicy::Follow, context) {
+            if self.fetched.len() < FETCHED && !spot.path.contains('…') {
+                self.fetched.push(format!("{}/", spot.path.trim_end_matches('/')));
+            }
+        }
+    }
+
+    /// A command of an editor or a debugger that goes on to a shell: `:!ls`, `shell ls`.
+    pub(super) fn escape(&mut self, word: &Word, context: &Context) {
+        // Functions of an editor that type into a terminal inside of it.
+        for text in self.texts(word).into_iter().take(8) {
+            if TYPES.iter().any(|call| text.contains(call)) {
+                let inside =
+                    |quote: char| text.split(quote).skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+                let typed = inside('"').into_iter().chain(inside('\'')).take(16);
+                for typed in typed.collect::<Vec<_>>() {
+                    let typed = typed.replace("\\n", "\n").replace("\\r", "\n").replace("\\<CR>", "\n");
+                    match typed.strip_prefix(':') {
+                        Some(command) => {
+                            let command = command.lines().next().unwrap_or_default();
+                            self.escape(&Word::text(command, 0..0), context);
+                        }
+                        None => self.types_word(&Word::text(&typed, 0..0), context),
+                    }
+                }
+            }
+        }
+        // Keys by their names, as a running editor is sent them.
+        if let Some(text) = word.constant().filter(|text| text.contains('<') && text.contains(':')) {
+            let ends = ["<CR>", "<cr>", "<Enter>", "<Return>", "<NL>", "<C-m>", "<C-M>"];
+            let plain = ends.iter().fold(text.into_owned(), |text, key| text.replace(key, "\n"));
+            if plain.contains('\n') {
+                for line in plain.lines().filter_map(|line| Some(line.split_once(':')?.1)).take(8) {
+                    self.escape(&Word::text(&line.replace('<', " "), word.span.clone()), context);
+                }
+                return;
+            }
+        }
+        if let Some(text) = word.constant() {
+            self.finds = self.finds.max(self.set_in(&text));
+        }
+        let lead = word.lead().trim_start_matches([':', ' ']);
+        let skipped = word.lead().len() - lead.len();
+        if let Some(start) = ESCAPES.into_iter().find(|start| lead.starts_with(start)) {
+            self.run_text(&word.skip(skipped + start.len()), context);
+            return;
+        }
+        // Many have a language in them; others call what runs commands with a text.
+        for text in self.texts(&word.skip(skipped)).into_iter().take(8) {
+            // A text that is put together and then run as a command of the editor.
+            let put = ["execute ", "exec ", "exe "].iter().find_map(|start| text.strip_prefix(start));
+            let command = put.map_or(text.as_str(), |put| put.trim_matches(['"', '\'', ' ']));
+            if put.is_some()
+                && let Some(rest) = ESCAPES.into_iter().find_map(|start| command.strip_prefix(start))
+            {
+                self.text(rest, context);
+            }
+            let inside =
+                INSIDE.iter().find_map(|(start, language)| Some((command.strip_prefix(start)?, language)));
+            match inside {
+                Some((source, language)) => self.acts(*language, source, &Started::default(), context),
+                None if text.contains('(') => self.strings(&text, context),
+                None => {}
+            }
+        }
+    }
+}
+
+/// A text in single quotes.
+pub(super) fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+/// The body of `name() body` or `function name body`.
+pub(super) fn body_of<'a>(source: &'a str, name: &str) -> Option<&'a str> {
+    let rest = source.trim_start();
+    let rest = rest.strip_prefix("function").map_or(rest, str::trim_start);
+    let rest = rest.strip_prefix(name)?.trim_start();
+    let rest = match rest.strip_prefix('(') {
+        Some(inside) => inside.trim_start().strip_prefix(')').unwrap_or(rest),
+        None => rest,
+    };
+    Some(rest.trim_start())
+}

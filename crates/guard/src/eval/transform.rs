@@ -1,0 +1,93 @@
+//! Programs that make another text of a text: the ways in which a command is hidden in a pipe.
+
+use super::{Context, Evaluator, flow::Flow};
+use crate::{
+    program::Parsed,
+    vocabulary::{Mark, Marks},
+};
+use checkrein_code::decode;
+use checkrein_shell::Word;
+use std::borrow::Cow;
+
+impl Evaluator<'_> {
+    /// What a decoder prints.
+    pub(super) fn decoded(&self, program: &[&str], source: &Flow) -> Flow {
+        let text = source.text.as_deref().and_then(|text| match *program.first()? {
+            "base64" | "gbase64" | "openssl" => decode::base64(text),
+            "base32" => decode::base32(text),
+            "xxd" => decode::hex(text),
+            _ => None,
+        });
+        let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
+        let mut marks = source.marks;
+        if text.is_none() {
+            marks = marks.with(Mark::Decoded);
+        }
+        Flow { text, marks, typed: source.typed, ..Flow::default() }
+    }
+
+    /// What `rev` and `tr` print.
+    pub(super) fn rewritten(&self, parsed: &Parsed, context: &Context) -> Flow {
+        let source = &context.stdin;
+        let operands: Vec<Cow<'_, str>> = parsed.operands.iter().filter_map(Word::constant).collect();
+        let text = source.text.as_deref().and_then(|text| {
+            match (*parsed.program.name.first()?, operands.as_slice()) {
+                ("rev", []) => {
+                    Some(text.lines().map(|line| line.chars().rev().collect::<String>() + "\n").collect())
+                }
+                ("tac", []) => Some(text.lines().rev().map(|line| format!("{line}\n")).collect()),
+                ("tr", [from, to]) if !parsed.marks.has(Mark::Remove) => Some(translate(text, from, to)),
+                ("tr", [from]) if parsed.marks.has(Mark::Remove) => {
+                    let gone = set(from);
+                    Some(text.chars().filter(|char| !gone.contains(char)).collect())
+                }
+                _ => None,
+            }
+        });
+        let marks = match (&text, &source.text) {
+            (None, Some(_)) => source.marks.with(Mark::Decoded),
+            // What only loses or changes letters is still what it was.
+            (None, None) => source.marks,
+            (Some(_), _) => source.marks,
+        };
+        let paths = if marks == Marks::NONE && text.is_none() { source.paths.clone() } else { Vec::new() };
+        Flow { text, marks, paths, typed: source.typed, ..Flow::default() }
+    }
+}
+
+/// A set of characters as `tr` writes it.
+fn set(text: &str) -> Vec<char> {
+    let text = match text {
+        "[:upper:]" => "A-Z",
+        "[:lower:]" => "a-z",
+        "[:digit:]" => "0-9",
+        "[:alpha:]" => "A-Za-z",
+        "[:alnum:]" => "A-Za-z0-9",
+        text => text,
+    };
+    let chars: Vec<char> = super::stdout::unescape(text).chars().collect();
+    let mut result = Vec::new();
+    let mut place = 0;
+    while let Some(first) = chars.get(place) {
+        match (chars.get(place + 1), chars.get(place + 2)) {
+            (Some('-'), Some(last)) if first <= last => {
+                result.extend((*first..=*last).take(512));
+                place += 3;
+            }
+            _ => {
+                result.push(*first);
+                place += 1;
+            }
+        }
+    }
+    result
+}
+
+fn translate(text: &str, from: &str, to: &str) -> String {
+    let (from, to) = (set(from), set(to));
+    let change = |char: char| match from.iter().position(|known| *known == char) {
+        Some(place) => to.get(place).or(to.last()).copied().unwrap_or(char),
+        None => char,
+    };
+    text.chars().map(change).collect()
+}

@@ -1,0 +1,101 @@
+//! What is typed later, into something that a call has started.
+//!
+//! Some hosts let an agent type into a process that an earlier call started, and fire no event for it. There a shell, an
+//! interpreter or a console that waits for its commands is a door: what goes through it is seen by nobody. So is a file that is
+//! filled by typing. Where every command comes in a call of its own, none of this matters, and nothing is said.
+
+use super::{Context, Evaluator, flow::Flow};
+use crate::{
+    data::CONSOLES,
+    effect::Target,
+    glob,
+    vocabulary::{Mark, Marks, Verb},
+};
+pub(super) use checkrein_code::TYPED;
+use checkrein_shell::Word;
+
+/// How many words are looked at for a subcommand.
+const WITHIN: usize = 3;
+
+/// A program that does what is typed into it.
+#[derive(Debug)]
+pub(crate) struct Console {
+    /// The program, and perhaps a word that selects the subcommand.
+    pub(crate) name: &'static [&'static str],
+    /// Not if one of its words is one of these.
+    pub(crate) unless: &'static [&'static str],
+    /// Only if one of its words is one of these.
+    pub(crate) only: &'static [&'static str],
+    /// Only if it runs no other program: that one is looked at by itself.
+    pub(crate) alone: bool,
+    /// Only with at most so many operands.
+    pub(crate) operands: Option<u8>,
+}
+
+impl Evaluator<'_> {
+    /// Something does, or keeps, what it reads.
+    pub(super) fn hears(&mut self, flow: &Flow, context: &Context) {
+        if flow.typed {
+            let program = self.ran.last().and_then(|ran| ran.words.first().cloned());
+            let target = program.map_or(Target::Nothing, Target::Name);
+            self.say(Verb::Opaque, target, Marks::of(&[Mark::Shell, Mark::Typed]), context);
+        }
+    }
+
+    /// A program with a console of its own.
+    pub(super) fn console(
+        &mut self,
+        name: &[&str],
+        rest: &[Word],
+        command: &[Word],
+        marks: Marks,
+        context: &Context,
+    ) {
+        // Asked of every command, and hardly ever answered with yes.
+        if !context.stdin.typed || marks.has_any(Marks::of(&[Mark::Help, Mark::Batch, Mark::Lists])) {
+            return;
+        }
+        let Some(program) = name.first() else { return };
+        let words: Vec<&str> = rest.iter().map(Word::lead).collect();
+        if words.iter().any(|word| matches!(*word, "--help" | "--version" | "-version" | "-V")) {
+            return;
+        }
+        if CONSOLES
+            .iter()
+            .filter(|console| console.name.first() == Some(program))
+            .any(|console| console.is_open(&words, command.is_empty()))
+        {
+            self.hears(&context.stdin, context);
+        }
+    }
+}
+
+impl Console {
+    /// Whether it waits for what is typed, if it is started with these words.
+    fn is_open(&self, words: &[&str], alone: bool) -> bool {
+        let operands: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).collect();
+        let among = |patterns: &[&str]| {
+            patterns.iter().any(|pattern| words.iter().any(|word| glob::matches(pattern, word)))
+        };
+        let selected = match self.name {
+            [_, sub] => selects(words, sub),
+            _ => true,
+        };
+        selected
+            && !among(self.unless)
+            && (self.only.is_empty() || among(self.only))
+            && (alone || !self.alone)
+            && self.operands.is_none_or(|most| operands.len() <= usize::from(most))
+    }
+}
+
+/// Whether a word selects a subcommand. What follows an option is its value, unless no operand came before.
+fn selects(words: &[&str], sub: &str) -> bool {
+    let is_option = |word: &str| word.starts_with('-');
+    let before = std::iter::once(None).chain(words.iter().copied().map(Some));
+    let operands = words.iter().copied().zip(before).filter(|(word, _)| !is_option(word));
+    let mut numbered = operands.enumerate().take(WITHIN);
+    numbered.any(|(number, (word, before))| {
+        word == sub && (number == 0 || before.is_none_or(|before| !is_option(before)))
+    })
+}

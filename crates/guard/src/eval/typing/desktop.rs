@@ -1,0 +1,227 @@
+//! Keys for whatever window is in front: xdotool, ydotool, wtype, dotool and their kin.
+
+use super::keys::{self, Line};
+use crate::eval::{Context, Evaluator, flow::Flow, handlers::join};
+use checkrein_shell::Word;
+
+/// Commands of xdotool that end what `key` is given.
+const COMMANDS: [&str; 22] = [
+    "type",
+    "key",
+    "keydown",
+    "keyup",
+    "search",
+    "exec",
+    "windowactivate",
+    "windowfocus",
+    "getactivewindow",
+    "click",
+    "sleep",
+    "mousemove",
+    "selectwindow",
+    "behave",
+    "windowraise",
+    "getwindowfocus",
+    "mousedown",
+    "mouseup",
+    "windowmap",
+    "set_window",
+    "getmouselocation",
+    "windowsize",
+];
+
+impl Evaluator<'_> {
+    pub(in crate::eval) fn desktop(&mut self, name: &str, rest: &[Word], context: &Context) -> Flow {
+        // Whatever types goes to the window in front.
+        self.faces_terminal("desktop", None);
+        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        match name {
+            "xdotool" => self.xdotool(rest, context),
+            "ydotool" | "wlrctl" => {
+                let place = rest.iter().position(|word| word.lead() == "type");
+                match place {
+                    Some(place) => self.types_operands(rest.get(place + 1..).unwrap_or_default(), context),
+                    // Codes of keys: 28 is the one that ends a line.
+                    None if rest.iter().any(|word| word.lead().starts_with("28:")) => {
+                        self.types(&Word::text("\n", 0..0), false, context);
+                    }
+                    None => {}
+                }
+            }
+            "wtype" => {
+                let mut line = Line::default();
+                let mut held = false;
+                let mut words = rest.iter();
+                while let Some(word) = words.next() {
+                    match word.lead() {
+                        "-k" => words.next().into_iter().for_each(|key| line.key(key)),
+                        "-" if context.stdin.text.is_some() => {
+                            line.text(context.stdin.text.as_deref().unwrap_or_default());
+                        }
+                        "-" => line.typed.push(checkrein_shell::Part::Unknown(
+                            checkrein_shell::Unknown::new(checkrein_shell::UnknownSource::Computed),
+                        )),
+                        "-M" => {
+                            held |= words.next().is_some_and(|word| matches!(word.lead(), "ctrl" | "logo"));
+                        }
+                        "-m" => {
+                            words.next();
+                            held = false;
+                        }
+                        "-P" | "-p" | "-s" | "-d" => drop(words.next()),
+                        "v" | "V" if held => line.key(&Word::text("c-v", 0..0)),
+                        _ => word.parts.iter().for_each(|part| line.typed.push(part.clone())),
+                    }
+                }
+                self.types(&line.typed, false, context);
+            }
+            // `t:text`, `kp:return`.
+            "cliclick" => {
+                let mut line = Line::default();
+                for word in rest {
+                    if word.lead().starts_with("t:") {
+                        word.skip(2).parts.into_iter().for_each(|part| line.typed.push(part));
+                    } else if word.lead().starts_with("kp:") {
+                        line.key(&word.skip(3));
+                    }
+                }
+                self.types(&line.typed, false, context);
+            }
+            "xvkbd" => {
+                if let Some(place) = rest.iter().position(|word| word.lead() == "-text") {
+                    let text = rest.get(place + 1).cloned().unwrap_or_else(super::unknown);
+                    self.types(&keys::unescaped(&text), false, context);
+                }
+            }
+            // What they read is typed into a session.
+            "dtach" | "abduco" => {
+                if rest.iter().any(|word| word.lead() == "-p") {
+                    let flow = context.stdin.clone();
+                    self.types_flow(&flow, false, context);
+                } else if let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) {
+                    self.argv(rest.get(at + 1..).unwrap_or_default(), &inner);
+                }
+            }
+            // The terminal, then the text.
+            "ttyecho" | "writevt" | "ttyinject" => {
+                let text = join(rest.get(1..).unwrap_or_default());
+                self.types(&text, false, context);
+            }
+            // Recordings, and scripts that nobody sees here.
+            "evemu-play" => self.types(&super::unknown(), false, context),
+            // One action on each line of their input, or in each word.
+            _ => {
+                let given = rest.iter().filter(|word| word.lead().contains(' '));
+                let text = given.filter_map(Word::constant).collect::<Vec<_>>().join("\n");
+                let stdin = &context.stdin;
+                match (text.is_empty(), &stdin.text) {
+                    (false, _) => self.actions(&text, &inner),
+                    (true, Some(text)) => self.actions(&text.clone(), &inner),
+                    (true, None) => self.types(&super::unknown(), false, context),
+                }
+            }
+        }
+        Flow::default()
+    }
+
+    /// `type text`, `str text`, `key enter`, one on each line.
+    fn actions(&mut self, text: &str, context: &Context) {
+        let mut line = Line::default();
+        for action in text.lines().take(256) {
+            match action.trim_start().split_once(' ') {
+                Some(("type" | "str" | "typedelay", text)) => line.text(text),
+                Some(("key", name)) => line.key(&Word::text(name.trim(), 0..0)),
+                _ => {}
+            }
+        }
+        self.types(&line.typed, false, context);
+    }
+
+    fn xdotool(&mut self, rest: &[Word], context: &Context) {
+        let mut line = Line::default();
+        let mut words = rest;
+        let mut typed = false;
+        while let Some((word, others)) = words.split_first() {
+            words = others;
+            match word.lead() {
+                "type" => {
+                    typed = true;
+                    let (given, left) = operands(words);
+                    match given {
+                        Some(given) => join(&given).parts.into_iter().for_each(|part| line.typed.push(part)),
+                        None => super::unknown().parts.into_iter().for_each(|part| line.typed.push(part)),
+                    }
+                    words = left;
+                }
+                "key" => {
+                    typed = true;
+                    let is_key = |word: &&Word| !COMMANDS.contains(&word.lead());
+                    let count = words.iter().take_while(is_key).count();
+                    let (given, left) = words.split_at_checked(count).unwrap_or((words, &[]));
+                    let mut given = given.iter();
+                    while let Some(word) = given.next() {
+                        match word.lead() {
+                            "--window" | "--delay" | "--repeat" | "--repeat-delay" => drop(given.next()),
+                            lead if lead.starts_with('-') => {}
+                            _ => line.key(word),
+                        }
+                    }
+                    words = left;
+                }
+                "exec" => {
+                    let command: Vec<Word> =
+                        words.iter().skip_while(|word| word.lead().starts_with('-')).cloned().collect();
+                    self.argv(&command, &Context { stdin: Flow::default(), ..context.clone() });
+                    break;
+                }
+                _ => {}
+            }
+        }
+        if typed {
+            self.types(&line.typed, false, context);
+        }
+    }
+
+    /// The operands of `ydotool type`.
+    fn types_operands(&mut self, rest: &[Word], context: &Context) {
+        let (given, _) = operands(rest);
+        match given {
+            Some(given) if given.is_empty() => {
+                let flow = context.stdin.clone();
+                self.types_flow(&flow, false, context);
+            }
+            Some(given) => self.types(&keys::unescaped(&join(&given)), false, context),
+            None => self.types(&super::unknown(), false, context),
+        }
+    }
+}
+
+/// What `type` is given, and what is left behind it; nothing that is known if it stands in a file.
+fn operands(rest: &[Word]) -> (Option<Vec<Word>>, &[Word]) {
+    let mut words = rest;
+    let (mut count, mut end) = (None, None);
+    while let Some((word, others)) = words.split_first().filter(|(word, _)| word.lead().starts_with('-')) {
+        words = others;
+        let value =
+            |words: &[Word]| words.first().and_then(|word| word.constant()).map(|text| text.into_owned());
+        match word.lead() {
+            "--" => break,
+            "--file" | "-f" => return (None, &[]),
+            "--args" => count = value(words).and_then(|text| text.parse::<usize>().ok()),
+            "--terminator" => end = value(words),
+            "--delay" | "--window" | "-d" | "-D" | "-H" | "--key-delay" | "--key-hold" | "--next-delay" => {}
+            _ => continue,
+        }
+        words = words.get(1..).unwrap_or_default();
+    }
+    let length = match (count, end) {
+        (Some(count), _) => count.min(words.len()),
+        (None, Some(end)) => {
+            let is_end = |word: &Word| word.constant().as_deref() == Some(end.as_str());
+            words.iter().position(is_end).unwrap_or(words.len())
+        }
+        (None, None) => words.len(),
+    };
+    let (given, left) = words.split_at_checked(length).unwrap_or((words, &[]));
+    (Some(given.to_vec()), left)
+}

@@ -1,0 +1,68 @@
+//! Files that describe windows of terminals, and what is typed into each: tmuxinator, teamocil, tmuxp and their kin.
+
+use crate::{
+    eval::{Context, Evaluator, flow::Flow},
+    program::{Parsed, Role},
+    vocabulary::{Mark, Marks},
+};
+use checkrein_shell::Word;
+
+/// Where such files lie that are called by their names.
+const DIRECTORIES: [&str; 9] = [
+    "",
+    "~/.config/tmuxinator/",
+    "~/.tmuxinator/",
+    "~/.teamocil/",
+    "~/.config/teamocil/",
+    "~/.tmuxp/",
+    "~/.config/tmuxp/",
+    "~/.config/smug/",
+    "~/.itermocil/",
+];
+/// Their endings.
+const ENDINGS: [&str; 4] = ["", ".yml", ".yaml", ".json"];
+/// Files that are read without a name.
+const UNNAMED: [&str; 5] = [".tmuxinator.yml", ".tmuxp.yaml", ".teamocil.yml", ".smug.yml", "iTermocil.yml"];
+/// How many lines of one are read.
+const LINES: usize = 256;
+
+impl Evaluator<'_> {
+    /// What the file holds is typed: it is known if the call itself wrote it.
+    pub(in crate::eval) fn layout(&mut self, parsed: &Parsed, context: &Context) -> Flow {
+        if parsed.marks.has_any(Marks::of(&[Mark::Help, Mark::Lists])) {
+            return Flow::default();
+        }
+        self.faces_terminal("layout", None);
+        let given = parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Text));
+        let names: Vec<String> = given.flat_map(|(_, word)| self.names_of(word)).collect();
+        let unnamed = UNNAMED.iter().map(|name| (*name).to_owned());
+        let named = names.iter().flat_map(|name| {
+            DIRECTORIES.iter().flat_map(move |directory| {
+                ENDINGS.iter().map(move |ending| format!("{directory}{name}{ending}"))
+            })
+        });
+        let files: Vec<String> = named.chain(unnamed).take(256).collect();
+        let mut text = None;
+        for file in files {
+            let file = file.replacen('~', &self.home, usize::from(file.starts_with('~')));
+            text = text.or(self.content_of(&Word::text(&file, 0..0), context).text);
+        }
+        let Some(text) = text else {
+            self.types(&super::unknown(), false, context);
+            return Flow::default();
+        };
+        for line in text.lines().take(LINES) {
+            // `- command`, `key: command`, `- key: command`.
+            let item = line.trim().trim_start_matches("- ").trim();
+            let value = item.split_once(": ").map_or(item, |(_, value)| value);
+            let value = value.trim().trim_matches(['"', '\'', ',', '[', ']']);
+            // Lists and objects may stand in one line.
+            let quoted = ['"', '\''].into_iter().flat_map(|quote| item.split(quote).skip(1).step_by(2));
+            let whole = Some(value).filter(|value| !value.is_empty() && !item.ends_with(':'));
+            for value in whole.into_iter().chain(quoted.filter(|text| text.contains(' '))).take(16) {
+                self.types(&Word::text(&format!("{value}\n"), 0..0), false, context);
+            }
+        }
+        Flow::default()
+    }
+}

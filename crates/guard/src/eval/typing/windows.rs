@@ -1,0 +1,232 @@
+//! Terminals that are controlled from outside: zellij, kitty, WezTerm.
+
+use super::keys::{self, Line};
+use crate::{
+    eval::{Context, Evaluator, flow::Flow, handlers::join},
+    vocabulary::{Marks, Verb},
+};
+use checkrein_shell::Word;
+
+/// Options before and behind the commands of these programs that take a value.
+const VALUED: [&str; 48] = [
+    "-s",
+    "--session",
+    "-l",
+    "--layout",
+    "-c",
+    "--config",
+    "--config-dir",
+    "-n",
+    "--data-dir",
+    "--max-panes",
+    "-p",
+    "--pane-id",
+    "--name",
+    "--cwd",
+    "-d",
+    "--direction",
+    "--to",
+    "--password",
+    "--password-file",
+    "--password-env",
+    "-m",
+    "--match",
+    "-t",
+    "--match-tab",
+    "--bracketed-paste",
+    "--from-file",
+    "--type",
+    "--title",
+    "--tab-title",
+    "--env",
+    "--location",
+    "--next-to",
+    "--source-window",
+    "--os-window-class",
+    "--window-id",
+    "--domain-name",
+    "--workspace",
+    "--class",
+    "--percent",
+    "--cells",
+    "--height",
+    "--width",
+    "-x",
+    "-y",
+    "--position",
+    "--add-to-session",
+    "--start-line",
+    "--end-line",
+];
+
+/// A command line of one of them: the words that select what is done, then options and operands.
+struct Given<'a> {
+    options: Vec<(&'a str, Option<&'a Word>)>,
+    operands: Vec<&'a Word>,
+}
+
+impl<'a> Given<'a> {
+    fn of(words: &'a [Word]) -> Self {
+        let mut given = Given { options: Vec::new(), operands: Vec::new() };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            let lead = word.lead();
+            if lead == "--" {
+                given.operands.extend(words);
+                break;
+            }
+            if lead.len() > 1 && lead.starts_with('-') {
+                let value = if VALUED.contains(&lead) { words.next() } else { None };
+                given.options.push((lead, value));
+            } else {
+                given.operands.push(word);
+            }
+        }
+        given
+    }
+
+    fn has(&self, wanted: &str) -> bool {
+        self.options.iter().any(|(name, _)| {
+            *name == wanted || name.strip_prefix(wanted).is_some_and(|rest| rest.starts_with('='))
+        })
+    }
+
+    fn value(&self, wanted: &str) -> Option<Word> {
+        self.options.iter().find_map(|(name, value)| {
+            if *name == wanted {
+                return value.cloned();
+            }
+            let joined = name.strip_prefix(wanted)?.strip_prefix('=')?;
+            Some(Word::text(joined, 0..0))
+        })
+    }
+
+    fn words(&self, from: usize) -> Vec<Word> {
+        self.operands.iter().skip(from).map(|word| (*word).clone()).collect()
+    }
+
+    fn name(&self, place: usize) -> &str {
+        self.operands.get(place).map_or("", |word| word.lead())
+    }
+}
+
+/// The words behind options that a program itself takes: its own command may have others of the same name.
+fn command_of(words: &[Word], name: &str) -> Vec<Word> {
+    let mut rest = words.iter().skip_while(|word| word.lead() != name).skip(1);
+    let mut command = Vec::new();
+    while let Some(word) = rest.next() {
+        let lead = word.lead();
+        if lead == "--" {
+            command.extend(rest.cloned());
+            break;
+        }
+        if lead.len() > 1 && lead.starts_with('-') {
+            if VALUED.contains(&lead) {
+                rest.next();
+            }
+            continue;
+        }
+        command.push(word.clone());
+        command.extend(rest.cloned());
+        break;
+    }
+    command
+}
+
+impl Evaluator<'_> {
+    pub(in crate::eval) fn zellij(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let given = Given::of(rest);
+        self.faces_terminal("zellij", given.value("-s").or_else(|| given.value("--session")).as_ref());
+        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        match (given.name(0), given.name(1)) {
+            ("run" | "r", _) => {
+                let name = given.name(0).to_owned();
+                self.runs_words(&command_of(rest, &name), &inner);
+            }
+            ("action" | "ac", "write-chars" | "paste") => self.types(&join(&given.words(2)), false, context),
+            ("action" | "ac", "send-keys") => {
+                let mut line = Line::default();
+                given.words(2).iter().for_each(|word| line.key(word));
+                self.types(&line.typed, false, context);
+            }
+            ("action" | "ac", "write") => {
+                let codes: Option<String> = given.words(2).iter().map(|word| keys::code(word, 10)).collect();
+                match codes {
+                    Some(text) => self.types(&Word::text(&text, 0..0), false, context),
+                    None => self.types(&super::unknown(), false, context),
+                }
+            }
+            ("action" | "ac", "dump-screen" | "edit-scrollback") | ("subscribe" | "watch", _) => {
+                for path in given.words(2) {
+                    self.path(Verb::Write, &path, Marks::NONE, context);
+                }
+                return self.watches(context);
+            }
+            ("action" | "ac", "new-pane") => drop(self.runs_words(&command_of(rest, "new-pane"), &inner)),
+            ("action" | "ac", "new-tab") => drop(self.runs_words(&command_of(rest, "new-tab"), &inner)),
+            ("options", _) => {
+                if let Some(shell) = given.value("--default-shell") {
+                    self.run_text(&shell, &inner);
+                }
+            }
+            _ => {}
+        }
+        Flow::default()
+    }
+
+    /// `kitty @ …`, `kitten @ …`; without `@` it starts a program.
+    pub(in crate::eval) fn kitty(&mut self, rest: &[Word], context: &Context) -> Option<Flow> {
+        let place = rest.iter().position(|word| word.constant().as_deref() == Some("@"))?;
+        let rest = rest.get(place + 1..).unwrap_or_default();
+        let given = Given::of(rest);
+        self.faces_terminal("kitty", given.value("--match").or_else(|| given.value("-m")).as_ref());
+        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        match given.name(0) {
+            "send-text" => {
+                if let Some(file) = given.value("--from-file") {
+                    let flow = self.reads(&file, context);
+                    self.types_flow(&flow, false, context);
+                } else if given.has("--stdin") || given.operands.len() < 2 {
+                    let flow = context.stdin.clone();
+                    self.types_flow(&flow, false, context);
+                } else {
+                    self.types(&keys::unescaped(&join(&given.words(1))), false, context);
+                }
+            }
+            "send-key" => {
+                let mut line = Line::default();
+                given.words(1).iter().for_each(|word| line.key(word));
+                self.types(&line.typed, false, context);
+            }
+            "get-text" => return Some(self.watches(context)),
+            name @ ("launch" | "run" | "new-window") => {
+                let name = name.to_owned();
+                self.runs_words(&command_of(rest, &name), &inner);
+            }
+            _ => {}
+        }
+        Some(Flow::default())
+    }
+
+    pub(in crate::eval) fn wezterm(&mut self, rest: &[Word], context: &Context) -> Flow {
+        let given = Given::of(rest);
+        self.faces_terminal("wezterm", given.value("--pane-id").as_ref());
+        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        match (given.name(0), given.name(1)) {
+            ("cli", "send-text") if given.operands.len() > 2 => {
+                self.types(&join(&given.words(2)), false, context);
+            }
+            ("cli", "send-text") => {
+                let flow = context.stdin.clone();
+                self.types_flow(&flow, false, context);
+            }
+            ("cli", "get-text") | ("record", _) => return self.watches(context),
+            ("cli", name @ ("spawn" | "split-pane")) | (name @ "start", _) => {
+                let name = name.to_owned();
+                self.runs_words(&command_of(rest, &name), &inner);
+            }
+            _ => {}
+        }
+        Flow::default()
+    }
+}

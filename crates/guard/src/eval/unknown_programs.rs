@@ -1,0 +1,544 @@
+//! Files of ours in the hands of what is not known: a program that no table has, a function that no language's list has.
+//!
+//! Nobody can say what becomes of the file, so the user is asked. What is known to be done to it is judged by that.
+
+use super::{Context, Evaluator};
+use crate::{
+    effect::Target,
+    ours::Lies,
+    own::Kind,
+    path::{LinkPolicy, PathPattern},
+    vocabulary::{Mark, Marks, Verb, Zone},
+};
+use checkrein_shell::Word;
+
+/// How many names of one text are looked up.
+const NAMES: usize = 64;
+/// The longest text that is searched for names.
+const LONGEST: usize = 64 * 1024;
+
+/// Functions that put what an archive holds where they are told.
+const UNPACKS: &[&str] = &[
+    "extractall",
+    "unpack_archive",
+    ".extract(",
+    "extractTo",
+    "ExtractToDirectory",
+    "Expand-Archive",
+    "extractAllTo",
+    "extract_all",
+    "untar",
+    "unzip(",
+    "decompress(",
+    "extractEntryTo",
+    "copytree",
+    "cpSync",
+    "cp_r",
+];
+
+/// What stands before a name that is only looked at or shown.
+const LOOKS: &[&str] = &[
+    "exists(",
+    "existsSync(",
+    "isfile(",
+    "isdir(",
+    "is_file(",
+    "file_exists(",
+    "exist?(",
+    "file?(",
+    "stat(",
+    "statSync(",
+    "lstat(",
+    "access(",
+    "print(",
+    "puts(",
+    "log(",
+    "echo ",
+    "print ",
+    "puts ",
+    "basename(",
+    "dirname(",
+    "# ",
+    "// ",
+];
+
+/// Programs whose arguments hold commands of their own, which are not read here.
+const OWN_LANGUAGE: &[&str] = &[
+    "lftp",
+    "sftp",
+    "ftp",
+    "vi",
+    "vim",
+    "nvim",
+    "view",
+    "ex",
+    "gdb",
+    "lldb",
+    "socat",
+    "expect",
+    "screen",
+    "smbclient",
+    "gnuplot",
+];
+
+/// Programs that only look at what they are given, or say it, or go there.
+const LOOKING: &[&str] = &[
+    "ls",
+    "eza",
+    "exa",
+    "lsd",
+    "dir",
+    "vdir",
+    "tree",
+    "stat",
+    "file",
+    "test",
+    "[",
+    "[[",
+    "echo",
+    "printf",
+    "print",
+    "cd",
+    "pushd",
+    "popd",
+    "find",
+    "fd",
+    "fdfind",
+    "du",
+    "df",
+    "ncdu",
+    "readlink",
+    "realpath",
+    "basename",
+    "dirname",
+    "which",
+    "type",
+    "command",
+    "whereis",
+    "git",
+    "gh",
+    "glab",
+    "checkrein",
+    "export",
+    "declare",
+    "local",
+    "set",
+    "alias",
+    "read",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ag",
+    "ack",
+    "sed",
+    "awk",
+    "namei",
+    "lsattr",
+    "getfacl",
+    "getfattr",
+    "lsof",
+    "fuser",
+    "ldd",
+    "nm",
+    "readelf",
+    "objdump",
+    "otool",
+    "size",
+    "pgrep",
+    "ps",
+    "man",
+    "ssh",
+    "kill",
+    "locate",
+    "code",
+    "open",
+    "xdg-open",
+    "true",
+    "false",
+    ":",
+    "watch",
+    "inotifywait",
+    "entr",
+    "watchexec",
+    "return",
+    "exit",
+    "shift",
+    "sha256sum",
+    "sha1sum",
+    "sha512sum",
+    "sha224sum",
+    "sha384sum",
+    "md5sum",
+    "b2sum",
+    "shasum",
+    "md5",
+    "cksum",
+    "sum",
+    "b3sum",
+    "xxhsum",
+    "shellcheck",
+    "bat",
+    "batcat",
+    "less",
+    "more",
+    "most",
+    "delta",
+    "cloc",
+    "tokei",
+    "rustfilt",
+    "dwarfdump",
+    "codesign",
+    "spctl",
+    "xattr",
+    "glow",
+    "mdcat",
+    "tac",
+    "diff",
+    "cmp",
+    "node",
+    "perl",
+    "ruby",
+    "php",
+    "lua",
+    "deno",
+    "bun",
+    "nodejs",
+    "java",
+    "hash",
+    "compgen",
+    "trap",
+    "unset",
+    "for",
+    "case",
+    "exec",
+    "source",
+    ".",
+    "eval",
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "fish",
+    "xargs",
+    "claude",
+    "codex",
+    "gemini",
+    "date",
+    "expr",
+    "seq",
+    "tr",
+    "cut",
+    "wc",
+    "pwd",
+    "sleep",
+    "wait",
+    "docker",
+    "podman",
+    "kubectl",
+    "pip",
+    "npm",
+    "cargo",
+];
+
+/// Those of them that show what is in a file, or run it.
+const READING: &[&str] = &[
+    "git", "source", ".", "bash", "sh", "zsh", "dash", "fish", "code", "open", "xdg-open", "cmp", "diff",
+    "node", "perl", "ruby", "php", "python", "python3", "lua", "deno", "bun", "bat", "batcat", "less",
+    "more", "most", "delta", "glow", "mdcat", "tac", "docker", "podman", "xargs", "cut", "tr",
+];
+
+/// How options are called that say where files go.
+const PLACES: &[&str] = &[
+    "prefix",
+    "dest",
+    "destdir",
+    "destination",
+    "target",
+    "target-dir",
+    "output",
+    "outdir",
+    "out-dir",
+    "output-dir",
+    "out",
+    "install-dir",
+    "installdir",
+    "bindir",
+    "bin-dir",
+    "root",
+    "tree",
+    "to",
+    "into",
+    "directory",
+    "dir",
+    "path",
+    "home",
+];
+/// Words by which programs are told to put files somewhere.
+const PUTTING: &[&str] = &[
+    "install",
+    "download",
+    "sync",
+    "restore",
+    "clone",
+    "extract",
+    "unpack",
+    "mirror",
+    "pull",
+    "move",
+    "require",
+    "view",
+    "deploy",
+    "checkout",
+    "fetch",
+    "//:install",
+    "copy",
+];
+
+impl Evaluator<'_> {
+    /// A program that is not known, with its arguments and what it reads.
+    pub(super) fn handed(&mut self, name: &str, words: &[Word], context: &Context) {
+        if LOOKING.contains(&name) {
+            return;
+        }
+        let mut texts: Vec<String> = words.iter().take(NAMES).flat_map(|word| self.texts(word)).collect();
+        texts.extend(context.stdin.text.clone());
+        let from = self.effects.len();
+        for text in &texts {
+            self.handed_in(text, from, context);
+        }
+        self.handed_directories(words, from, true, context);
+        for name in super::handlers::PREFIXES {
+            let given = context.exported.as_ref().and_then(|exported| exported.get(*name)).cloned();
+            if let Some(directory) = given {
+                self.arrives_in(&Word::text(&directory, 0..0), Marks::NONE, context);
+            }
+        }
+        // What a search for us found.
+        let found: Vec<Word> =
+            words.iter().take(NAMES).filter(|word| self.may_be_found(word)).cloned().collect();
+        for word in found {
+            self.path(Verb::Append, &word, Marks::of(&[Mark::AnyProgram]), context);
+        }
+    }
+
+    /// What we remember is not shown by anybody, also not by running it.
+    fn reads_state(&mut self, words: &[Word], context: &Context) {
+        let files: Vec<Word> =
+            words.iter().take(NAMES).filter(|word| word.lead().contains('/')).cloned().collect();
+        for word in files {
+            let is_state = |path: &str| {
+                let found = self.ours().about(&PathPattern::of(path).steps, self.world);
+                found.iter().any(|found| found.lies == Lies::Is && found.kind == Kind::State)
+            };
+            let places = self.places(&word, LinkPolicy::Follow, context);
+            let outside = |path: &str| {
+                self.roots.project.as_ref().is_none_or(|root| !path.starts_with(&root.to_string()))
+            };
+            if places.iter().any(|(spot, _)| outside(&spot.path) && is_state(&spot.path)) {
+                self.path(Verb::Read, &word, Marks::NONE, context);
+            }
+        }
+    }
+
+    /// A path in the hands of a tool.
+    pub(crate) fn start_handed(&mut self, path: &str) {
+        let context = Context { directories: vec![self.cwd.clone()], ..Context::default() };
+        self.handed_in(path, 0, &context);
+    }
+
+    /// A program of the table that is given a file of ours, where the table says nothing of what it does to it.
+    pub(super) fn handed_beside(&mut self, name: &str, words: &[Word], from: usize, context: &Context) {
+        // What a module does to the files that it is given depends on the module.
+        let module = words.iter().skip_while(|word| word.lead() != "-m").nth(1).map(Word::lead);
+        let looks = match (name, module) {
+            ("python" | "python3" | "pypy", module) => module.is_none_or(|module| module == "json.tool"),
+            (name, _) => LOOKING.contains(&name),
+        };
+        if looks {
+            if READING.contains(&name) {
+                self.reads_state(words, context);
+            }
+            return;
+        }
+        let texts: Vec<String> = words.iter().take(NAMES).flat_map(|word| self.texts(word)).collect();
+        if let ("python" | "python3" | "pypy", Some("zipfile" | "tarfile"), Some(last)) =
+            (name, module, words.last())
+        {
+            self.touches_ours(Verb::Create, last, Marks::of(&[Mark::Extracts]), context);
+        }
+        self.handed_directories(words, from, false, context);
+        // A text with blanks is prose, unless it is in a language of the program's own.
+        let prose = |text: &&String| text.contains([' ', '\n', '\'', '"', '(', '|']);
+        for text in texts.iter().filter(|text| OWN_LANGUAGE.contains(&name) || !prose(text)) {
+            self.handed_in(text, from, context);
+        }
+    }
+
+    /// A directory that holds something of ours, where the program puts files: by what an option is called, or by what it is told
+    /// to do.
+    fn handed_directories(&mut self, words: &[Word], from: usize, unknown: bool, context: &Context) {
+        if context.marks.has(Mark::Elsewhere) {
+            return;
+        }
+        let told = words.iter().take(NAMES).any(|word| PUTTING.contains(&word.lead()));
+        let mut before: Option<&Word> = None;
+        let mut given: Vec<Word> = Vec::new();
+        for word in words.iter().take(NAMES) {
+            // What is built for a prefix arrives there only when it is installed.
+            let option = |word: &Word| {
+                let name = word.lead().split(['=', ':']).next().unwrap_or_default().to_ascii_lowercase();
+                let plain = name.trim_start_matches('-');
+                name.starts_with("--")
+                    && PLACES.iter().any(|place| plain.ends_with(place))
+                    && (told || plain != "prefix")
+                    || name.starts_with('-') && matches!(plain, "d" | "o" | "p" | "i" | "t")
+            };
+            let joined = word.lead().starts_with('-').then(|| word.lead().find(['=', ':'])).flatten();
+            let named = match joined {
+                Some(at) => option(word).then(|| word.skip(at + 1)),
+                None if word.lead().starts_with('-') => None,
+                None => Some(word.clone()).filter(|_| told || unknown && before.is_some_and(option)),
+            };
+            // `name=directory` of a builder.
+            let assigned = || {
+                let (name, _) = word.lead().split_once('=')?;
+                let is_place = PLACES.contains(&name.to_ascii_lowercase().as_str());
+                (told && is_place).then(|| word.skip(name.len() + 1))
+            };
+            given.extend(assigned().or(named));
+            before = Some(word);
+        }
+        for word in given {
+            let is_path = self.texts(&word).iter().any(|text| text.contains('/') || text.starts_with('~'));
+            let places = if is_path { self.places(&word, LinkPolicy::Follow, context) } else { Vec::new() };
+            let noted = |path: &str| {
+                self.effects
+                    .iter()
+                    .skip(from)
+                    .any(|effect| matches!(&effect.target, Target::Path(own) if own.path.starts_with(path)))
+            };
+            if places.iter().any(|(spot, _)| {
+                !matches!(spot.zone, Zone::HomeRoot | Zone::Root | Zone::System)
+                    && !noted(&spot.path)
+                    && self.is_holder(spot)
+            }) {
+                self.touches_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), context);
+            }
+        }
+    }
+
+    /// The names in a text, but for those that something is known to be done to since `from`.
+    pub(super) fn handed_in(&mut self, text: &str, from: usize, context: &Context) {
+        if context.marks.has(Mark::Elsewhere) || text.len() > LONGEST || !text.contains('/') {
+            return;
+        }
+        let names: Vec<String> = names(text).take(NAMES).map(str::to_owned).collect();
+        let unpacks = UNPACKS.iter().any(|word| text.contains(word));
+        for name in names {
+            let word = Word::text(&self.with_home(&name), 0..0);
+            if unpacks {
+                self.touches_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), context);
+            }
+            let is_ours = self.places(&word, LinkPolicy::Follow, context).iter().any(|(spot, _)| {
+                let done =
+                    self.effects.iter().skip(from).any(
+                        |effect| matches!(&effect.target, Target::Path(other) if other.path == spot.path),
+                    );
+                !done && self.is_ours_to_ask_about(&spot.path)
+            });
+            if is_ours {
+                self.path(Verb::Append, &word, Marks::of(&[Mark::AnyProgram]), context);
+            }
+        }
+    }
+
+    fn with_home(&self, name: &str) -> String {
+        let rest = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|start| name.strip_prefix(start));
+        rest.map_or_else(|| name.to_owned(), |rest| format!("{}/{rest}", self.home))
+    }
+
+    /// Whether a path is one of ours, or the file in which an agent is told to ask us. What lies in the project is not looked up
+    /// unless it has our name.
+    pub(super) fn is_ours_to_ask_about(&self, path: &str) -> bool {
+        let of_project = self.roots.project.as_ref().is_some_and(|project| {
+            path.strip_prefix(&project.to_string()).is_some_and(|rest| rest.starts_with('/'))
+        });
+        if !path.starts_with('/') || of_project && !path.contains("checkrein") {
+            return false;
+        }
+        self.ours().about(&PathPattern::of(path).steps, self.world).iter().any(|found| {
+            found.lies == Lies::Is
+                && match found.kind {
+                    Kind::Ours | Kind::State => true,
+                    // Everything in an agent's directory has a usual name; only its files of hooks are meant.
+                    Kind::Agent => found.usual.as_ref().is_some_and(|usual| {
+                        crate::data::HOOK_FILES.iter().any(|file| self.with_home(file) == usual.to_string())
+                    }),
+                    Kind::Project | Kind::AgentProgram | Kind::Before => false,
+                }
+        })
+    }
+}
+
+/// The parts of a text that may be paths from the root, from the home directory or out of the directory.
+fn names(text: &str) -> impl Iterator<Item = &str> {
+    const BETWEEN: &[char] =
+        &['"', '\'', '`', '=', ',', ';', '(', ')', '<', '>', '[', ']', '|', '&', '@', '\n', '\t', ' '];
+    let mut place = 0;
+    text.split(BETWEEN).filter_map(move |part| {
+        let start = place;
+        place += part.len();
+        // What was split at is one byte.
+        place += 1;
+        let before = text.get(..start).unwrap_or_default().trim_end_matches(['"', '\'', '`', 'r', 'b', 'f']);
+        if LOOKS.iter().any(|look| before.ends_with(look)) {
+            return None;
+        }
+        // `file:///x`, `OPEN:/x`, `-o/x`, `a:/x`.
+        let part = part.strip_prefix("file://").unwrap_or(part);
+        let part =
+            match part.find(":/").filter(|at| !part.get(*at..).is_some_and(|rest| rest.starts_with("://"))) {
+                Some(at) => part.get(at + 1..)?,
+                None => part,
+            };
+        let part = part.split(':').next().unwrap_or(part);
+        let part = match part.starts_with('-').then(|| part.find(['/', '~'])).flatten() {
+            Some(at) => part.get(at..)?,
+            None => part,
+        };
+        let rooted = ["/", "~/", "$HOME/", "${HOME}/", "../"].iter().any(|start| part.starts_with(start));
+        (rooted || part.contains('/') && part.contains("checkrein"))
+            .then_some(part)
+            .filter(|part| part.len() > 2)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn names_are_found_wherever_they_stand() {
+        let found = |text: &str| names(text).map(str::to_owned).collect::<Vec<_>>();
+        for text in [
+            "/a/b",
+            "--out=/a/b",
+            "-o/a/b",
+            "OPEN:/a/b,creat",
+            "x \"/a/b\" y",
+            "f('/a/b')",
+            "file:///a/b",
+            "host:/a/b",
+            "a;/a/b",
+            "/a/b:ro",
+        ] {
+            assert_eq!(found(text), ["/a/b"], "{text}");
+        }
+        for text in
+            ["os.path.exists('/a/b')", "print(\"/a/b\")", "a/b", "https://a/b", "x", "fs.existsSync(`/a/b`)"]
+        {
+            assert!(found(text).is_empty(), "{text}: {:?}", found(text));
+        }
+    }
+}

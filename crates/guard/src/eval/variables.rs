@@ -1,0 +1,357 @@
+//! Variables of the environment that make programs run something.
+
+use super::{Context, Evaluator, agent_settings::Finds, flow::Flow};
+use crate::{
+    data::VARIABLES,
+    effect::Target,
+    path::LinkPolicy,
+    program,
+    vocabulary::{Mark, Marks, Verb, Zone},
+};
+use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
+
+/// What setting a variable does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Its value is run by a shell.
+    Shell,
+    /// Its value is expanded for a prompt, with the commands in it.
+    Prompt,
+    /// Its value is a program that a build runs.
+    Tool,
+    /// Its value names what is loaded or run.
+    File,
+    /// Programs are looked for there.
+    Path,
+    /// Options for an interpreter.
+    Options,
+    /// A protection is off.
+    Unprotect,
+    /// A check of the project is off.
+    Bypass,
+    /// Traces are not kept.
+    Tamper,
+    /// A tool does not ask any more.
+    Consent,
+    /// Where an agent has its settings.
+    Guard,
+    /// An agent runs without its hooks, unless it is off.
+    Switch,
+    /// Where everybody's settings are, and agents' among them.
+    Home,
+    /// Which of several surroundings a tool works in.
+    Environment,
+}
+
+/// What the surroundings are for that a variable chooses.
+pub(super) fn environment_of(name: &str, value: &Word) -> Marks {
+    match kind_of(name) {
+        Some(Kind::Environment) => program::environment::marks(&value.constant().unwrap_or_default()),
+        Some(_) | None => Marks::NONE,
+    }
+}
+
+/// Variables whose words stand before the arguments of a program, whenever it starts.
+const STARTS: [(&str, &[&str]); 9] = [
+    ("GOFLAGS", &["go", "build"]),
+    ("MAKEFLAGS", &["make"]),
+    ("TAR_OPTIONS", &["tar"]),
+    ("JAVA_TOOL_OPTIONS", &["java"]),
+    ("JDK_JAVA_OPTIONS", &["java"]),
+    ("_JAVA_OPTIONS", &["java"]),
+    ("PERL5OPT", &["perl"]),
+    ("ZIPOPT", &["zip"]),
+    ("ANSIBLE_SSH_ARGS", &["ssh"]),
+];
+
+/// The path in an option that is joined to it: `-r./x`.
+fn path_in(word: &str) -> Option<&str> {
+    let slash = word.find('/')?;
+    let before = word.get(..slash)?;
+    word.get(before.trim_end_matches(['.', '~']).len()..)
+}
+
+/// Whether the value of a switch says that it is off.
+pub(super) fn is_off(value: &str) -> bool {
+    matches!(value.to_ascii_lowercase().as_str(), "" | "0" | "false" | "no" | "off")
+}
+
+/// Whether a variable decides which settings agents find.
+pub(crate) fn leads_agents(name: &str) -> bool {
+    matches!(kind_of(name), Some(Kind::Home | Kind::Guard | Kind::Switch))
+}
+
+fn kind_of(name: &str) -> Option<Kind> {
+    let place = VARIABLES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    VARIABLES.get(place).map(|(_, kind)| *kind)
+}
+
+impl Evaluator<'_> {
+    /// Whether a variable with this value, or without any, leads an agent to other settings than those in use.
+    pub(super) fn moves(&self, name: &str, value: Option<&Word>) -> bool {
+        let Some(kind @ (Kind::Home | Kind::Guard | Kind::Switch)) = kind_of(name) else { return false };
+        if kind == Kind::Switch {
+            let texts = value.map(|value| self.texts(value));
+            return texts.is_some_and(|texts| texts.is_empty() || !texts.iter().all(|text| is_off(text)));
+        }
+        let current = self.world.variable(name).or_else(|| (name == "HOME").then(|| self.home.clone()));
+        match value {
+            Some(value) => match (self.texts(value).as_slice(), &current) {
+                ([value], Some(current)) => value.trim_end_matches('/') != current.trim_end_matches('/'),
+                ([value], None) => !value.is_empty() && !self.is_default(name, value),
+                _ => true,
+            },
+            // Without `HOME` programs ask the system where it is.
+            None => current.is_some() && (kind == Kind::Guard || name != "HOME"),
+        }
+    }
+
+    /// Whether the place is where programs look anyway.
+    fn is_default(&self, name: &str, value: &str) -> bool {
+        name == "XDG_CONFIG_HOME" && value.trim_end_matches('/') == format!("{}/.config", self.home)
+    }
+
+    /// Whether an empty environment leads agents to other settings.
+    pub(super) fn moves_all(&self) -> bool {
+        VARIABLES
+            .iter()
+            .any(|(name, kind)| matches!(kind, Kind::Guard | Kind::Home) && self.moves(name, None))
+    }
+
+    /// A value as its text, if that is known: `~` and `$HOME` are.
+    pub(super) fn settled(&self, value: &Word) -> Word {
+        match (value.constant(), self.value_of(value).text) {
+            (None, Some(text)) => Word::text(&text, value.span.clone()),
+            _ => value.clone(),
+        }
+    }
+
+    /// `NAME=value` for a command that another program starts.
+    pub(super) fn gives_word(&self, word: &Word, context: &mut Context) {
+        if let Some((name, _)) = word.lead().split_once('=') {
+            let value = word.skip(name.len() + 1);
+            if self.moves(name, Some(&value)) {
+                context.finds = Finds::Others;
+            }
+            context.gives(name, &self.settled(&value));
+        }
+    }
+
+    /// A program that is started with the words of a variable before its own.
+    fn starts(&mut self, program: &[&str], value: &Word, context: &Context) {
+        for text in self.texts(value).into_iter().take(4) {
+            // They are words with quotes, and nothing else that a shell knows.
+            let plain: String = text
+                .chars()
+                .flat_map(|char| {
+                    let special = "|;&<>()$`*?[]{}~#!".contains(char);
+                    special.then_some('\\').into_iter().chain([char])
+                })
+                .collect();
+            let script = crate::read(&plain, &checkrein_shell::ShellEnv::default());
+            let given = script.commands.into_iter().next().map(|command| command.words).unwrap_or_default();
+            let words: Vec<Word> = program.iter().map(|name| Word::text(name, 0..0)).chain(given).collect();
+            self.argv(&words, &Context { stdin: Flow::default(), ..context.clone() });
+        }
+    }
+
+    /// Follows what setting a variable does.
+    pub(super) fn variable(&mut self, name: &str, value: &Word, context: &Context) {
+        // `GIT_CONFIG_COUNT` and its kin set git up as `-c` does.
+        if let Some(number) = name.strip_prefix("GIT_CONFIG_KEY_") {
+            let number = number.to_owned();
+            self.git_setting(&number, value, context);
+            return;
+        }
+        if let Some(number) = name.strip_prefix("GIT_CONFIG_VALUE_") {
+            let number = number.to_owned();
+            self.git_setting_value(&number, value, context);
+            return;
+        }
+        // The same in one: `'key=value' 'key'='value'`.
+        if name == "GIT_CONFIG_PARAMETERS" {
+            self.git_parameters(value, context);
+        }
+        // The keywords of ssh are the same in any case.
+        const OF_SSH: [&str; 3] = ["ProxyCommand", "LocalCommand", "KnownHostsCommand"];
+        if let Some(keyword) = OF_SSH.into_iter().find(|keyword| keyword.eq_ignore_ascii_case(name)) {
+            self.note(keyword, Kind::Shell, value, context);
+            return;
+        }
+        // A function that bash takes from its environment.
+        if name.starts_with("BASH_FUNC_") && value.lead().starts_with("()") {
+            self.run_text(&value.skip("()".len()), context);
+            return;
+        }
+        if let Some((_, program)) = STARTS.iter().find(|(known, _)| *known == name) {
+            self.starts(program, value, context);
+        }
+        // A setting of a tool has a path of names, and its value is quoted as in a file.
+        let unquoted;
+        let (name, value) = match (name.rsplit_once('.'), value.constant()) {
+            (Some((_, last)), Some(text)) => {
+                unquoted = Word::text(text.trim().trim_matches(['"', '\'']), value.span.clone());
+                (last, &unquoted)
+            }
+            _ => (name, value),
+        };
+        let Some(kind) = kind_of(name) else { return };
+        self.note(name, kind, value, context);
+    }
+
+    fn note(&mut self, name: &str, kind: Kind, value: &Word, context: &Context) {
+        let named = || Target::Name(name.to_owned());
+        match kind {
+            Kind::Tool => {
+                if value.constant().is_some() {
+                    self.run_text(value, context);
+                }
+            }
+            Kind::Shell
+                if matches!(
+                    value.parts.as_slice(),
+                    [Part::Unknown(Unknown { why: UnknownSource::Array, .. })]
+                ) =>
+            {
+                if let [Part::Unknown(Unknown { among: Candidates::TheseOrAnything(words), .. })] =
+                    value.parts.as_slice()
+                {
+                    words.iter().for_each(|word| self.run_text(word, context));
+                }
+            }
+            Kind::Shell => {
+                // `less` is told by a sign how it reads from the command.
+                let signs = value.lead().len() - value.lead().trim_start_matches(['|', '-', ' ']).len();
+                let value = &value.skip(signs);
+                let text = value.constant().unwrap_or_default();
+                // An empty value, `cat`, `true`: that nothing is run.
+                if !text.is_empty() {
+                    self.run_text(value, context);
+                }
+                if text.contains('/') && !text.contains(char::is_whitespace) {
+                    self.entries(Kind::Path, value, context);
+                }
+            }
+            Kind::Prompt => {
+                for text in self.texts(value) {
+                    self.expanded(&text, context);
+                }
+            }
+            // The name of a pipe stands for what another command prints.
+            Kind::File
+                if matches!(
+                    value.parts.as_slice(),
+                    [Part::Unknown(Unknown { why: UnknownSource::Process(_), .. })]
+                ) =>
+            {
+                self.run_file(value, context);
+            }
+            Kind::File | Kind::Path => {
+                // Shells expand the name of a file that they read first.
+                for text in self.texts(value) {
+                    self.expanded(&text, context);
+                }
+                self.entries(kind, value, context);
+            }
+            Kind::Options => {
+                let text = self.texts(value).into_iter().next().unwrap_or_default();
+                let loads = [
+                    "-r ",
+                    "--require",
+                    "--import",
+                    "--preload",
+                    "-M",
+                    "-javaagent",
+                    "-e",
+                    "core.",
+                    "alias.",
+                ];
+                if text.starts_with("-r") || loads.iter().any(|option| text.contains(option)) {
+                    self.say(Verb::Configure, named(), Marks::NONE, context);
+                    // What is loaded lies somewhere.
+                    let paths = text.split([' ', '=']).filter_map(path_in);
+                    for path in paths.map(|path| Word::text(path, 0..0)).take(8) {
+                        self.entries(Kind::Path, &path, context);
+                    }
+                }
+            }
+            Kind::Unprotect => self.say(Verb::Unprotect, named(), Marks::NONE, context),
+            Kind::Bypass => {
+                if value.constant().is_none_or(|value| !value.is_empty() && value != "1" || name == "SKIP") {
+                    self.say(Verb::Bypass, named(), Marks::NONE, context);
+                }
+            }
+            Kind::Tamper => {
+                let off = value
+                    .constant()
+                    .is_some_and(|value| value.is_empty() || value == "0" || value == "/dev/null");
+                if off {
+                    self.say(Verb::Tamper, named(), Marks::NONE, context);
+                }
+            }
+            Kind::Guard => {
+                // As it is already, it leads nowhere else.
+                let same = value
+                    .constant()
+                    .is_some_and(|value| self.world.variable(name).as_deref() == Some(&*value));
+                if !same {
+                    self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context);
+                }
+            }
+            Kind::Switch => {
+                let off = value.constant().is_some_and(|value| is_off(&value));
+                if !off {
+                    self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context);
+                }
+            }
+            Kind::Home => {}
+            Kind::Consent => {
+                self.say(Verb::Destroy, named(), Marks::of(&[Mark::Force, Mark::Database]), context);
+            }
+            Kind::Environment => {}
+        }
+    }
+
+    /// A library that a program is told to load.
+    pub(super) fn loads(&mut self, word: &Word, context: &Context) {
+        self.entries(Kind::File, word, context);
+    }
+
+    /// The directories or files in a list with colons.
+    fn entries(&mut self, kind: Kind, value: &Word, context: &Context) {
+        let mut entries = vec![Word { parts: Vec::new(), span: value.span.clone() }];
+        for part in &value.parts {
+            if let Part::Text(text) = part {
+                for (place, piece) in text.split(':').enumerate() {
+                    if place > 0 {
+                        entries.push(Word { parts: Vec::new(), span: value.span.clone() });
+                    }
+                    if let Some(last) = entries.last_mut() {
+                        last.push_text(piece);
+                    }
+                }
+            } else if let Some(last) = entries.last_mut() {
+                last.parts.push(part.clone());
+            }
+        }
+        for entry in entries.iter().filter(|entry| !entry.lead().is_empty()) {
+            for (spot, marks) in self.places(entry, LinkPolicy::Follow, context) {
+                let usual = match kind {
+                    Kind::Path => matches!(
+                        spot.zone,
+                        Zone::System
+                            | Zone::Project
+                            | Zone::ProjectRoot
+                            | Zone::Generated
+                            | Zone::Home
+                            | Zone::Personal
+                    ),
+                    _ => false,
+                };
+                if !usual {
+                    self.say(Verb::Configure, Target::Path(spot), marks, context);
+                }
+            }
+        }
+    }
+}
