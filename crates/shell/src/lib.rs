@@ -6,9 +6,9 @@
 //! guessed:
 //!
 //! ```
-//! use checkrein_shell::{Setting, read};
+//! use checkrein_shell::{ShellEnv, read};
 //!
-//! let script = read("x='-rf /'; r''m $x \"$UNSET\"/*", &Setting::default());
+//! let script = read("x='-rf /'; r''m $x \"$UNSET\"/*", &ShellEnv::default());
 //! let words = &script.commands[1].words;
 //! assert_eq!(words[0].constant().as_deref(), Some("rm"));
 //! assert_eq!(words[2].constant().as_deref(), Some("/"));
@@ -20,9 +20,9 @@
 //! everywhere:
 //!
 //! ```
-//! use checkrein_shell::{RedirectKind, Setting, read};
+//! use checkrein_shell::{RedirectKind, ShellEnv, read};
 //!
-//! let setting = Setting { home: Some("/home/dev".to_owned()), ..Setting::default() };
+//! let setting = ShellEnv { home: Some("/home/dev".to_owned()), ..ShellEnv::default() };
 //! let script = read("for f in a b; do sort $f; done > ~/sorted", &setting);
 //! // The first command is the redirection itself, which has no words.
 //! let sort = &script.commands[1];
