@@ -1,10 +1,11 @@
-//! The *echo*: the least that any hook process can cost.
+//! The *echo*: the smallest possible hook process.
 //!
-//! It reads once from stdin, answers `{}` and leaves, in three system calls. There is no libc, no start-up code and no
-//! Rust runtime, so what is measured is the kernel's price for a process and two pipes, and nothing of ours. Every
-//! figure of a whole process is given as a multiple of it, because multiples vary less between machines than times.
+//! It reads once from stdin, answers `{}` and exits, in three system calls. There is no libc, no start-up
+//! code and no Rust runtime, so it measures the kernel's cost of a process and two pipes, and none of our
+//! code. Every figure for a whole process is a multiple of it, because multiples vary less between machines
+//! than times.
 //!
-//! It is no part of the workspace: `cargo xtask bench` compiles it with plain `rustc`.
+//! It is not part of the workspace: `cargo xtask bench` compiles it with plain `rustc`.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,5 @@
-//! One child process from its start to its end, as a host runs a hook: bytes into stdin, stdout read to its end.
+//! Runs one child process from start to end, as a host runs a hook: bytes into stdin, stdout read until it
+//! closes.
 
 use crate::Result;
 use std::{
@@ -12,8 +13,9 @@ use std::{
 
 /// A program with its arguments, and the directory in which it runs.
 ///
-/// It gets no environment but `PATH` and `HOME`: cargo gives ours a long one, whose `LD_LIBRARY_PATH` would slow down
-/// every dynamically linked row, and the figures must not depend on the configuration of the user who measures.
+/// Its environment is `PATH` and `HOME` only: cargo's own is long, and its `LD_LIBRARY_PATH` would slow
+/// down every dynamically linked row. The figures must not depend on the configuration of the user who
+/// measures.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     pub(crate) path: PathBuf,
@@ -21,16 +23,16 @@ pub(crate) struct Program {
     pub(crate) directory: PathBuf,
 }
 
-/// What became of a child.
+/// The measurements of a finished child.
 #[derive(Clone, Debug)]
 pub(crate) struct Finished {
-    /// From just before the start until it was waited for.
+    /// The time from just before the start until the parent has waited for it.
     pub(crate) elapsed: Duration,
-    /// What it used of the processor, in the kernel too.
+    /// The processor time, including time in the kernel.
     pub(crate) cpu: Duration,
-    /// The most memory that it held, in bytes; but never less than ours, which it has until its `exec`.
+    /// The peak memory in bytes. It is never less than ours, which the child has until its `exec`.
     pub(crate) peak: u64,
-    /// The status as the kernel tells it: 0 for a good end.
+    /// The raw wait status: 0 for success.
     pub(crate) status: i32,
     pub(crate) stdout: Vec<u8>,
 }
@@ -41,7 +43,8 @@ impl Program {
         Self { path: path.to_owned(), arguments, directory: directory.to_owned() }
     }
 
-    /// What std starts with `posix_spawn`: nothing here needs code between fork and exec.
+    /// Returns the command. std starts it with `posix_spawn`, because nothing here needs code between fork
+    /// and exec.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         command.args(&self.arguments).env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &self.directory);
@@ -53,7 +56,7 @@ impl Program {
         command
     }
 
-    /// Runs it once with `input` on stdin.
+    /// Runs the program once with `input` on stdin.
     pub(crate) fn run(&self, input: &[u8]) -> Result<Finished> {
         let failed = |what: &str, error: &dyn std::fmt::Display| {
             format!("cannot {what} `{}`: {error}", self.path.display())
@@ -85,7 +88,7 @@ fn time(time: libc::timeval) -> Duration {
     seconds + Duration::from_micros(u64::try_from(time.tv_usec).unwrap_or_default())
 }
 
-/// Waits for the child and says what it used. `std::process::Child` must not be waited for after this.
+/// Waits for the child and returns its resource usage. Do not wait for `std::process::Child` after this.
 #[expect(unsafe_code, reason = "no safe library tells what one single child used")]
 fn wait(child: u32) -> std::io::Result<(i32, libc::rusage)> {
     let child = libc::pid_t::try_from(child).map_err(std::io::Error::other)?;
@@ -95,7 +98,7 @@ fn wait(child: u32) -> std::io::Result<(i32, libc::rusage)> {
         // SAFETY: both pointers are to our own memory, of the types that the call fills in.
         let found = unsafe { libc::wait4(child, &raw mut status, 0, usage.as_mut_ptr()) };
         if found == child {
-            // SAFETY: filled in by the call, and zeros would be valid too.
+            // SAFETY: the call filled it in, and zeros would be valid too.
             return Ok((status, unsafe { usage.assume_init() }));
         }
         let error = std::io::Error::last_os_error();

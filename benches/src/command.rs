@@ -1,7 +1,8 @@
-//! One command hook beside the bare start of the same child.
+//! Compares one command hook with the bare start of the same child.
 //!
-//! The bare start is the least that works: two pipes, write, read, wait. What a command hook does on top of it is what
-//! makes it safe: a group of its own, a third pipe, a deadline over everything, limits, and reading the answer.
+//! The bare start is the minimum that works: two pipes, write, read, wait. The rest of a command hook makes
+//! it safe: its own process group, a third pipe, a deadline over everything, limits, and reading the
+//! answer.
 
 use crate::{
     Job, Result, child, payload,
@@ -14,7 +15,7 @@ use std::{ffi::OsString, path::Path, time::Instant};
 
 const ROUNDS: usize = 301;
 
-/// The budget: how often the bare start.
+/// The budget, as a multiple of the bare start.
 const MOST_STARTS: f64 = 1.2;
 
 pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {

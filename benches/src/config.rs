@@ -1,7 +1,7 @@
-//! What a configuration costs that has nothing to say: ten hooks and a thousand, of which none is for the event.
+//! Measures the cost of hooks that do not apply: ten and a thousand hooks, none of them for the event.
 //!
-//! In instructions, because they are the same in each run and so show a hundredth; in time too, because it is time that
-//! a user waits. The rows are our program as it is released.
+//! It counts instructions, because the count is the same in each run and shows a difference of one percent.
+//! It also measures time, because that is what a user waits for. The rows are our program as released.
 
 use crate::{
     Job, Result,
@@ -24,14 +24,14 @@ const ROUNDS: usize = 151;
 const FEW: usize = 10;
 const MANY: usize = 1000;
 
-/// How long the files are left alone before they are measured: a configuration that was written a moment ago is not yet
-/// kept in its compiled form, and what is to be seen is every day but the first.
+/// The pause before a measurement. A file that was written a moment ago is not yet cached in its compiled
+/// form, and these figures are about every day but the first.
 const SETTLED: Duration = Duration::from_secs(3);
 
-/// The budget: how many of the instructions with few hooks there may be with many.
+/// The budget: instructions with many hooks, as a multiple of those with few.
 const MOST_INSTRUCTIONS: f64 = 1.1;
 
-/// Why no hook of the configuration is asked.
+/// The reason why no hook of the configuration runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     OtherEvent,
@@ -78,7 +78,7 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     thread::sleep(SETTLED);
     for ((name, _), program) in cases.iter().zip(&programs) {
         let run = program.run(&input)?;
-        // One that is refused would be no figure for silence.
+        // A refusal would be a figure for something else.
         if run.status != 0 {
             let said = String::from_utf8_lossy(&run.stdout);
             doubts.push(format!("with {name} the program ended with status {:#x}: {said}", run.status));
@@ -99,7 +99,7 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     instructions(job, &cases, &programs, &input)
 }
 
-/// Counts under callgrind, if it is there.
+/// Counts under callgrind, if it is installed.
 fn instructions(
     job: &Job,
     cases: &[(String, Option<PathBuf>)],
@@ -135,7 +135,7 @@ fn words(config: Option<&Path>) -> Vec<&str> {
     words
 }
 
-/// A file of so many hooks, beside the empty directory.
+/// Writes a file with `hooks` hooks next to the empty directory.
 fn write(job: &Job, shape: Shape, hooks: usize) -> Result<PathBuf> {
     let mut text = String::new();
     for number in 0..hooks {

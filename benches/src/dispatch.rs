@@ -1,7 +1,7 @@
-//! Dispatch of hooks that live in our own process.
+//! Measures the dispatch of hooks in our own process.
 //!
-//! The payload goes in, comes back in the outcome and goes in again, so that no copy of it is part of the figure; the
-//! making and the dropping of the trail are.
+//! The payload goes in, comes back in the outcome and goes in again, so that the figure contains no copy of
+//! it. It does contain creating and dropping the trail.
 
 use crate::{
     payload,
@@ -21,7 +21,7 @@ const ROUNDS: usize = 301;
 /// Long enough that looking at the clock does not count, short enough that most batches are not interrupted.
 const BATCH: Duration = Duration::from_micros(200);
 
-/// What is measured: how many hooks, in which role, with which trail.
+/// One case: how many hooks, in which role, with which trail.
 struct Case {
     hooks: usize,
     role: Role,
@@ -67,7 +67,7 @@ impl Case {
     }
 }
 
-/// Something that can be repeated: how long one took on average, in nanoseconds, if it is done so many times.
+/// A repeatable measurement: runs it this many times and returns the average in nanoseconds.
 type Repeat<'a> = Box<dyn FnMut(u32) -> f64 + 'a>;
 
 fn repeat<'a>(mut once: impl FnMut() + 'a) -> Repeat<'a> {
@@ -97,7 +97,7 @@ fn dispatches<'a>(dispatcher: Dispatcher) -> Repeat<'a> {
     })
 }
 
-/// What the parts of a dispatch cost on this machine, so that a figure over its goal can be explained.
+/// Returns the parts of a dispatch, measured alone, so that a figure over its goal can be explained.
 fn parts<'a>() -> Vec<(&'static str, Repeat<'a>)> {
     let hooks: Vec<Box<dyn Hook>> =
         (0..5).map(|_| Box::new(silent("bare".into())) as Box<dyn Hook>).collect();

@@ -1,8 +1,9 @@
-//! The program with the guard at work, as a host meets it: one harmless call of a shell in a payload of 1 KB.
+//! Measures the program with the guard at work, as a host sees it: one harmless shell call in a payload of
+//! 1 KB.
 //!
-//! Two payloads, since they are two kinds of work: a short command with a long description, which is mostly JSON, and a
-//! command that fills the payload. Beside them stand the same bytes as an event that the guard has nothing to say about:
-//! the difference is what the guard costs a process.
+//! Two payloads, because they are two kinds of work: a short command with a long description, which is
+//! mostly JSON, and a command that fills the payload. Another row has the same bytes as an event that the
+//! guard does not judge: the difference is the guard's cost in a process.
 
 use crate::{
     Job, Result,
@@ -16,7 +17,8 @@ use std::{fs, path::Path, time::Instant};
 
 const ROUNDS: usize = 301;
 
-/// The budgets: how often the echo, with and without work for the guard, how many of the instructions with ten times the rules, and how much memory.
+/// The budgets: multiples of the echo, with and without work for the guard; instructions with ten times the
+/// rules; memory.
 const MOST_ECHOES: f64 = 2.6;
 const MOST_ECHOES_SILENT: f64 = 2.2;
 const MOST_INSTRUCTIONS: f64 = 1.1;
@@ -25,17 +27,17 @@ const MIB: f64 = 1024.0 * 1024.0;
 
 const HOOK: [&str; 3] = ["hook", "--host", "claude"];
 
-/// How often the commands are judged in one batch, and how many batches.
+/// The number of passes over the commands in one batch, and the number of batches.
 const PASSES: usize = 10;
 const BATCHES: usize = 11;
 
-/// A program and what it reads.
+/// A program and its input.
 struct Case {
     name: String,
     program: Program,
     input: Vec<u8>,
     is_ours: bool,
-    /// Whether the guard is asked.
+    /// True if the guard judges the event.
     is_judged: bool,
 }
 
@@ -117,7 +119,7 @@ fn process(cases: &[Case], doubts: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// An answer that is not silence would be a figure for something else.
+/// Doubts a run that was not silent: it would be a figure for something else.
 fn doubt(case: &Case, runs: &[Finished], doubts: &mut Vec<String>) {
     if let Some(run) = runs.iter().find(|run| run.status != 0 || run.stdout.trim_ascii() != b"{}") {
         let said = String::from_utf8_lossy(&run.stdout);
@@ -147,12 +149,12 @@ fn instructions(job: &Job, cases: &[Case]) -> Result<()> {
     Ok(())
 }
 
-/// How many lines `check --batch` answers in a second, in one process, its start included.
+/// Measures how many lines per second `check --batch` answers in one process, including its start.
 fn throughput(job: &Job, release: &Path) -> Result<()> {
     let Some(path) = &job.commands else { return Ok(()) };
     let commands = fs::read(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
     let lines = commands.iter().filter(|byte| **byte == b'\n').count() * PASSES;
-    // From a file: whoever writes into a pipe and does not read the answers waits forever.
+    // From a file: a process that writes into a pipe and does not read the answers blocks forever.
     let input = job.directory.with_file_name("batch.jsonl");
     fs::write(&input, commands.repeat(PASSES))
         .map_err(|error| format!("cannot write `{}`: {error}", input.display()))?;

@@ -1,8 +1,8 @@
-//! The harness: what a call costs in the pipeline, beside calling the tool; and one policy as a shell hook and as a typed
-//! hook.
+//! Measures the harness: a call in the pipeline compared with calling the tool directly, and one policy as
+//! a shell hook and as a typed hook.
 //!
-//! Everything runs on a runtime with one thread, so that no other thread's waking is part of a figure but that of the
-//! thread on which hooks that wait are asked.
+//! Everything runs on a runtime with one thread, so that the only wake-up in a figure is that of the thread
+//! on which blocking hooks run.
 
 use crate::{
     Job, Result, child, payload,
@@ -69,14 +69,15 @@ fn handle(hooks: impl IntoIterator<Item = Registration>) -> Result<Handle<Nothin
     Ok(pipeline.handle(Session { id: Some("bench".into()), cwd: Some("/".into()), ..Session::default() }))
 }
 
-/// How long one takes, in nanoseconds, if it is done so many times.
+/// Runs something this many times and returns the average in nanoseconds.
 type Measure<'a> = Box<dyn FnMut(u32) -> f64 + 'a>;
 
 fn per_one(times: u32, start: Instant) -> f64 {
     start.elapsed().as_secs_f64() * 1e9 / f64::from(times)
 }
 
-/// The call goes in, comes back in the report and goes in again, so that no copy of it is part of the figure.
+/// Sends the call through the pipeline. It comes back in the report and goes in again, so that the figure
+/// contains no copy of it.
 fn through<'a>(runtime: &'a Runtime, handle: Handle<Nothing>) -> Measure<'a> {
     Box::new(move |times| {
         runtime.block_on(async {
@@ -131,7 +132,7 @@ fn native(runtime: &Runtime, doubts: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// One hook that is a command, beside the bare start of the same child.
+/// Compares one command hook with the bare start of the same child.
 fn command(runtime: &Runtime, job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     let text = "cat > /dev/null";
     let bare = child::Program::new(Path::new("/bin/sh"), &["-c", text], &job.directory);
@@ -142,7 +143,7 @@ fn command(runtime: &Runtime, job: &Job, doubts: &mut Vec<String>) -> Result<()>
     let rows: Vec<(&str, Measure<'_>)> = vec![
         (
             "bare start of sh -c 'cat > /dev/null'",
-            // A start that fails shows as no time at all, which nobody will believe.
+            // A start that fails shows as no time at all, which is obviously wrong.
             Box::new(move |_| bare.run(&input).map_or(0.0, |ended| ended.elapsed.as_secs_f64() * 1e9)),
         ),
         ("a call in the pipeline, with it as a hook", through(runtime, handle)),
@@ -153,7 +154,7 @@ fn command(runtime: &Runtime, job: &Job, doubts: &mut Vec<String>) -> Result<()>
     Ok(())
 }
 
-/// One policy as a shell hook and as a typed hook, asked in the same way.
+/// Compares one policy as a shell hook and as a typed hook, both called in the same way.
 fn git_guard(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     let script = Program::List(vec![git_guard::script().display().to_string()]);
     let shell = shell_hook(script, &job.directory);
@@ -228,7 +229,7 @@ fn lines(rows: Vec<(&str, Measure<'_>)>, unit: f64) -> Vec<Line> {
         .collect()
 }
 
-/// Each as a multiple of the first.
+/// Shows each line as a multiple of the first.
 fn compare(lines: &mut [Line]) {
     let Some(first) = lines.first().map(|line| line.time.median) else { return };
     for line in lines {

@@ -1,7 +1,7 @@
-//! How many instructions something takes, counted under callgrind.
+//! Counts instructions under callgrind.
 //!
-//! Unlike a time a count is the same on a busy machine and in each run, so that it shows a hundredth. It does not see the
-//! kernel, nor what a page costs that is touched for the first time.
+//! Unlike a time, a count is the same on a busy machine and in each run, so it shows a difference of one
+//! percent. It does not include the kernel, nor the cost of touching a page for the first time.
 
 use crate::{Result, child::Program};
 use std::{
@@ -18,7 +18,8 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
-    /// None, and a word about it, where there is no valgrind. What it writes comes beside `directory`.
+    /// Finds valgrind; `None`, with a message, if it is not installed. Its files are written next to
+    /// `directory`.
     pub(crate) fn find(directory: &Path) -> Option<Self> {
         let valgrind = PLACES.into_iter().map(Path::new).find(|path| path.exists());
         if valgrind.is_none() {
@@ -27,13 +28,13 @@ impl Counter {
         Some(Self { valgrind: valgrind?, out: directory.with_file_name("callgrind.out") })
     }
 
-    /// The instructions of a whole process.
+    /// Returns the number of instructions of a whole process.
     pub(crate) fn count(&self, program: &Program, input: &[u8]) -> Result<f64> {
         let file = format!("--callgrind-out-file={}", self.out.display());
         let mut watched = Program::new(self.valgrind, &["--tool=callgrind", &file], &program.directory);
         watched.arguments.push(program.path.clone().into());
         watched.arguments.extend(program.arguments.iter().cloned());
-        // To the program, valgrind is another program, which must make its own compiled form first.
+        // The program sees valgrind as another program, so it has to create its compiled form first.
         watched.run(input)?;
         let run = watched.run(input)?;
         if run.status != 0 {

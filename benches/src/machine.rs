@@ -1,8 +1,8 @@
-//! What the figures were measured on, and whether something else was running meanwhile.
+//! The machine that the figures were measured on, and whether something else was running at the time.
 
 use std::{fmt, fs, thread, time::Instant};
 
-/// The processor, its cores and the kernel, in one line.
+/// Returns the processor, its cores and the kernel, in one line.
 pub(crate) fn name() -> String {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpuinfo.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
@@ -16,12 +16,12 @@ fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The state of the machine at one moment. Where there is no `/proc`, nothing is known and nothing doubted.
+/// The state of the machine at one moment. Without `/proc` it contains nothing and raises no doubts.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     at: Instant,
     load: Option<f64>,
-    /// Ticks that the whole machine was busy, and those that were ours or our children's.
+    /// Ticks that the whole machine was busy, and those of this process and its children.
     busy: Option<(u64, u64)>,
 }
 
@@ -32,9 +32,9 @@ impl Snapshot {
         Self { at: Instant::now(), load, busy: busy().zip(own()) }
     }
 
-    /// Why what was measured between `self` and `after` should not be believed.
+    /// Returns the reason to distrust what was measured between `self` and `after`.
     ///
-    /// The load average alone would not do: it still holds the build that came before, and our own work.
+    /// The load average alone is not enough: it still contains the build before, and our own work.
     pub(crate) fn doubts(&self, after: &Self) -> Option<String> {
         let ((busy, own), (busy_after, own_after)) = self.busy.zip(after.busy)?;
         let others = busy_after.saturating_sub(busy).saturating_sub(own_after.saturating_sub(own));
@@ -54,7 +54,8 @@ impl fmt::Display for Snapshot {
     }
 }
 
-/// Ticks in which any processor did anything, also for another guest of the same machine.
+/// Returns the ticks in which any processor was busy, including those for another guest of the same
+/// machine.
 fn busy() -> Option<u64> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
     let ticks: Vec<u64> =
@@ -63,10 +64,10 @@ fn busy() -> Option<u64> {
     Some(user + nice + system + irq + softirq + steal)
 }
 
-/// Ticks of this process and of its children that were waited for.
+/// Returns the ticks of this process and of its finished children.
 fn own() -> Option<u64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The name of the program may hold anything, so counting starts after it.
+    // The program's name may contain anything, so start after it.
     let (_, fields) = stat.rsplit_once(')')?;
     Some(fields.split_whitespace().skip(11).take(4).filter_map(|tick| tick.parse::<u64>().ok()).sum())
 }

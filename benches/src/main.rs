@@ -1,8 +1,9 @@
-//! The figures of Checkrein, each beside the least that the same thing could cost.
+//! The benchmarks of Checkrein, each next to the minimum that the same work could cost.
 //!
-//! A benchmark and not a test: it prints and never asserts, since a loaded machine must not make a correct program
-//! fail. To be worth something on such a machine all rows of a table run interleaved and in changing order, a figure
-//! is the median of many, the goals are ratios wherever they can be, and a run that should not be believed says so.
+//! This is a benchmark and not a test: it prints and never asserts, since a loaded machine must not make a
+//! correct program fail. To be useful on such a machine, all rows of a table run interleaved and in
+//! changing order, a figure is the median of many, goals are ratios wherever possible, and an unreliable
+//! run says so.
 //!
 //! `cargo xtask bench` builds what is measured here, and starts this program with the paths.
 
@@ -23,19 +24,20 @@ mod table;
 mod texts;
 mod verdict;
 
-/// What can go wrong with a measurement is told to a user, and to nobody else.
+/// An error of a measurement is a message for the user.
 type Result<T> = std::result::Result<T, String>;
 
 const SECTIONS: [&str; 7] = ["dispatch", "process", "config", "command", "guard", "verdict", "harness"];
 
-/// What `cargo xtask bench` has built, what of it is to be measured, and an empty directory in which to do it.
+/// The programs that `cargo xtask bench` has built, the sections to measure, and an empty directory for
+/// them.
 #[derive(Debug, Default)]
 struct Job {
     directory: PathBuf,
     echo: Option<PathBuf>,
     release: Option<PathBuf>,
     dynamic: Option<PathBuf>,
-    /// As released, but with the allocator of the system.
+    /// As released, but with the system allocator.
     system_allocator: Option<PathBuf>,
     /// As released, but with ten times the rules.
     many_rules: Option<PathBuf>,

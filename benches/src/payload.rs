@@ -1,4 +1,4 @@
-//! The events that the figures are about: a shell command that nobody minds.
+//! The events that the figures are about: a harmless shell command.
 
 use crate::texts;
 use checkrein_core::{Event, Map, Payload, ToolCall};
@@ -7,17 +7,17 @@ use std::path::Path;
 
 const SHORT: &str = "git status --short && git log --oneline -5";
 
-/// As a host sends it from `cwd`: one line of JSON, padded to exactly 1 KB.
+/// Returns the event as a host sends it from `cwd`: one line of JSON, padded to exactly 1 KB.
 pub(crate) fn bytes(cwd: &Path) -> Vec<u8> {
     padded(cwd, "PreToolUse", SHORT)
 }
 
-/// The same size, but most of it is the command.
+/// Returns an event of the same size that consists mostly of the command.
 pub(crate) fn full(cwd: &Path) -> Vec<u8> {
     padded(cwd, "PreToolUse", &texts::several())
 }
 
-/// The same size, but after the fact: nothing is left to judge.
+/// Returns an event of the same size after the call, when there is nothing left to judge.
 pub(crate) fn finished(cwd: &Path) -> Vec<u8> {
     padded(cwd, "PostToolUse", SHORT)
 }
@@ -48,7 +48,7 @@ fn padded(cwd: &Path, event: &str, command: &str) -> Vec<u8> {
     text(&".".repeat(missing)).into_bytes()
 }
 
-/// As hooks in our own process see it.
+/// Returns the event as hooks in our own process see it.
 pub(crate) fn small() -> Payload {
     let mut input = Map::new();
     input.insert("command".into(), "git status --short".into());
@@ -58,7 +58,7 @@ pub(crate) fn small() -> Payload {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn they_are_exactly_one_kilobyte_and_valid() {
+    fn payloads_are_valid_and_exactly_one_kilobyte() {
         let cwd = "/home/u/project".as_ref();
         for bytes in [super::bytes(cwd), super::full(cwd), super::finished(cwd)] {
             assert_eq!(bytes.len(), 1024);

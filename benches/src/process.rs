@@ -1,4 +1,4 @@
-//! The whole program as a host meets it: started, asked once, waited for.
+//! Measures the whole program as a host sees it: started, asked once, waited for.
 
 use crate::{
     Job, Result,
@@ -14,16 +14,16 @@ const ROUNDS: usize = 301;
 const RELEASED: &str = "checkrein hook, as released";
 const SYSTEM_ALLOCATOR: &str = "the same, system allocator";
 
-/// The budgets: how often the echo, with the guard at work, and how much memory.
+/// The budgets: a multiple of the echo, with the guard at work, and memory.
 const MOST_ECHOES: f64 = 2.6;
 const MOST_MEMORY: f64 = 16.0 * MIB;
 const MIB: f64 = 1024.0 * 1024.0;
 
-/// What is asked of a row, other than to be measured.
+/// The kind of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Echo,
-    /// Our program as it is released, which the budget is about.
+    /// Our program as released, which the budget is about.
     Released,
     /// Our program as cargo builds it.
     Ours,
@@ -87,7 +87,7 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// Says what our program answered: a fast refusal would be no figure for silence.
+/// Reports our program's answer: a fast refusal would be a figure for something else.
 fn answer(line: &Line, runs: &[Finished], doubts: &mut Vec<String>) {
     let Some(first) = runs.first() else { return };
     println!("    answers `{}`", String::from_utf8_lossy(&first.stdout).trim_end());

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-/// One thing to measure.
+/// Something to measure.
 pub(crate) struct Row<'a, T> {
     pub(crate) name: String,
     pub(crate) measure: Box<dyn FnMut() -> T + 'a>,
@@ -14,8 +14,8 @@ impl<'a, T> Row<'a, T> {
     }
 }
 
-/// Measures every row once per round, in another order each time: what ran before a row (which caches it warmed, what
-/// it left to clean up) must not be the same each time, or it becomes part of the figure.
+/// Measures every row once per round, in a different order each time: what ran before a row (which caches
+/// it warmed, what it left to clean up) must vary, or it becomes part of the figure.
 pub(crate) fn interleaved<T>(mut rows: Vec<Row<'_, T>>, rounds: usize) -> Vec<(String, Vec<T>)> {
     for row in &mut rows {
         black_box((row.measure)());
@@ -37,7 +37,7 @@ pub(crate) fn interleaved<T>(mut rows: Vec<Row<'_, T>>, rounds: usize) -> Vec<(S
     rows.into_iter().map(|row| row.name).zip(samples).collect()
 }
 
-/// The same sequence in each run, good enough to mix a handful of rows.
+/// A pseudo-random sequence that is the same in each run, and good enough to shuffle a few rows.
 struct Random(u64);
 
 impl Random {
@@ -49,18 +49,18 @@ impl Random {
     }
 }
 
-/// What many measurements of one thing say.
+/// A summary of many measurements of one thing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Summary {
     pub(crate) median: f64,
     pub(crate) least: f64,
-    /// The median distance from the median, as a part of it. Unlike the standard deviation it does not tell of the
-    /// one measurement that something else interrupted, but of the usual one.
+    /// The median distance from the median, as a fraction of it. Unlike the standard deviation it describes
+    /// the usual measurement, not the one that was interrupted.
     pub(crate) deviation: f64,
 }
 
 impl Summary {
-    /// Nothing for no measurements.
+    /// Summarises the samples; `None` if there are none.
     pub(crate) fn of(samples: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut samples: Vec<f64> = samples.into_iter().collect();
         let median = median(&mut samples)?;
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_summary_is_not_moved_by_one_interrupted_measurement() {
+    fn one_interrupted_measurement_does_not_move_the_summary() {
         let summary = Summary::of([10.0, 12.0, 9.0, 1000.0, 11.0]).unwrap();
         assert_eq!(summary, Summary { median: 11.0, least: 9.0, deviation: 1.0 / 11.0 });
         assert_eq!(Summary::of([]), None);

@@ -1,8 +1,8 @@
-//! Tables on stdout: one line per row, each goal beside its figure.
+//! Tables on stdout: one line per row, each goal next to its figure.
 
 use crate::sample::Summary;
 
-/// A usual measurement this far from the median is not a figure to rely on.
+/// The relative deviation from which a figure is not reliable.
 const DOUBTFUL: f64 = 0.1;
 
 /// A goal, and whether it was met.
@@ -13,7 +13,7 @@ pub(crate) struct Goal {
 }
 
 impl Goal {
-    /// `figure` must be at most `limit`, which is called `text`.
+    /// Creates the goal `text`: `figure` must be at most `limit`.
     pub(crate) fn at_most(text: impl Into<String>, figure: f64, limit: f64) -> Self {
         Self { text: text.into(), met: figure <= limit }
     }
@@ -24,15 +24,15 @@ impl Goal {
 pub(crate) struct Line {
     pub(crate) name: String,
     pub(crate) time: Summary,
-    /// The processor time, where it is known apart from the time on the clock.
+    /// The processor time, where it is measured separately from wall-clock time.
     pub(crate) cpu: Option<Summary>,
-    /// As a multiple of the line that the others are compared with.
+    /// The multiple of the line that the others are compared with.
     pub(crate) ratio: Option<f64>,
     pub(crate) goals: Vec<Goal>,
 }
 
-/// Prints the lines below a title, with times in `unit`. Where one of them cannot be relied on, no ratio of the table can:
-/// whether a goal is met is not said then, since noise in the line that others are compared with makes them look good.
+/// Prints the lines below a title, with times in `unit`. If one line is unreliable, it leaves all goals of
+/// the table open: noise in the line that others are compared with makes them look good.
 pub(crate) fn print(title: &str, unit: &str, lines: &[Line], doubts: &mut Vec<String>) {
     println!("\n{title}, in {unit}");
     println!("{:44} {:>9} {:>9} {:>5} {:>9} {:>6}  goal", "", "median", "least", "±", "cpu", "ratio");
@@ -53,7 +53,7 @@ pub(crate) fn print(title: &str, unit: &str, lines: &[Line], doubts: &mut Vec<St
     }
 }
 
-/// Prints one figure that is no time.
+/// Prints one figure that is not a time.
 pub(crate) fn figure(name: &str, figure: &str, goals: &[Goal]) {
     println!("{}", format!("{name:44} {figure:>9}  {}", list(goals)).trim_end());
 }

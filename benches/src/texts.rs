@@ -1,9 +1,9 @@
-//! What agents ask a shell to do on an ordinary day, in four sizes.
+//! Commands that agents give to a shell on an ordinary day, in four sizes.
 //!
-//! All of it is harmless, so that a figure is one of the usual silence, and no two texts of a size are alike: a text that
-//! repeats itself would be cheaper, or dearer, than any that somebody writes.
+//! All of them are harmless, so that a figure is about the usual silence. No two commands of a size are
+//! alike: one that repeats itself would cost less, or more, than a real one.
 
-/// Texts of about one size.
+/// Commands of about one size.
 pub(crate) struct Size {
     pub(crate) name: &'static str,
     pub(crate) texts: Vec<String>,
@@ -50,7 +50,7 @@ const MEDIUM: [&str; 10] = [
     include_str!("../texts/release.sh"),
 ];
 
-/// Source files that a text writes: files of ours, because agents write such.
+/// Source files that a command writes. They are ours, because agents write such files.
 const WRITTEN: [(&str, &str); 4] = [
     ("process", include_str!("process.rs")),
     ("config", include_str!("config.rs")),
@@ -58,17 +58,17 @@ const WRITTEN: [(&str, &str); 4] = [
     ("child", include_str!("child.rs")),
 ];
 
-/// A command that fills most of a kilobyte of JSON.
+/// Returns a command that fills most of a kilobyte of JSON.
 pub(crate) fn several() -> String {
     let [test, list, ..] = SMALL;
     [test, list].join("\n")
 }
 
-/// All sizes, the smallest first.
+/// Returns all sizes, the smallest first.
 pub(crate) fn sizes() -> [Size; 4] {
     let owned = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
     let script = MEDIUM.concat();
-    // Two files written by one call, and half a script behind them.
+    // One call writes two files, with half a script after them.
     let writes = |files: &[(&str, &str)], after: &[&str]| {
         let mut text = String::new();
         for (name, content) in files {
@@ -99,7 +99,7 @@ mod tests {
     use checkrein_guard::{EmptyWorld, judge};
 
     #[test]
-    fn all_of_them_are_harmless_and_readable() {
+    fn all_commands_are_harmless_and_readable() {
         for text in super::sizes().into_iter().flat_map(|size| size.texts) {
             let judgement = judge(&text, &place(), &EmptyWorld::new(HOME));
             let found: Vec<_> = judgement
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sizes_are_about_what_they_are_called() {
+    fn the_sizes_match_their_names() {
         for (size, bytes) in super::sizes().into_iter().zip([20.0, 200.0, 1024.0, 10240.0]) {
             let mean = size.texts.iter().map(String::len).sum::<usize>() as f64 / size.texts.len() as f64;
             let ratio = mean / bytes;
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parser_that_is_compared_with_reads_them_too() {
+    fn tree_sitter_reads_them_too() {
         let mut parser = tree_sitter::Parser::new();
         parser.set_language(&tree_sitter_bash::LANGUAGE.into()).unwrap();
         for text in super::sizes().into_iter().flat_map(|size| size.texts) {

@@ -1,8 +1,10 @@
-//! The guard's verdict on a text, warm, beside two parts of the work: the bare parse of tree-sitter's bash grammar, which is
-//! the least that anybody pays who wants a syntax tree, and our own reading, which also says what the shell makes of it.
+//! Measures the guard's verdict on a command, warm, next to two parts of the work: the bare parse of
+//! tree-sitter's bash grammar, which is the minimum cost of a syntax tree, and our own reading, which also
+//! shows what the shell makes of it.
 //!
-//! The same in instructions, since a verdict of a few microseconds is much disturbed by whatever else runs. For these the
-//! benchmark starts itself under callgrind with some rounds and with more of them: the difference is free of start-up.
+//! It also counts instructions, since a verdict of a few microseconds is sensitive to whatever else runs.
+//! For that the benchmark starts itself under callgrind with a few rounds and with more rounds: the
+//! difference contains no start-up.
 
 use crate::{
     Job, Result,
@@ -17,17 +19,17 @@ use std::{env, hint::black_box, time::Instant};
 
 const ROUNDS: usize = 101;
 
-/// The budget: how often the bare parse.
+/// The budget, as a multiple of the bare parse.
 const MOST_PARSES: f64 = 2.0;
 
-/// How often under callgrind: once to get warm, and so often more.
+/// The number of rounds under callgrind: one to warm up, and this many more.
 const FEW: u32 = 2;
 const MANY: u32 = 6;
 
-/// The home directory of the machine on which the texts are judged. Nothing is on its disk, as far as the guard can see.
+/// The home directory of the machine on which the commands are judged. The guard sees an empty disk.
 pub(crate) const HOME: &str = "/home/dev";
 
-/// What is done with a text.
+/// The part of the work to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Parse,
@@ -57,7 +59,7 @@ impl Part {
         }
     }
 
-    /// The work, with everything ready that a second text would find ready.
+    /// Returns the work, with everything warm that a second command would find warm.
     fn work(self) -> Result<Work> {
         Ok(match self {
             Self::Parse => {
@@ -78,7 +80,7 @@ impl Part {
     }
 }
 
-/// Where the texts are judged.
+/// Returns the context in which the commands are judged.
 pub(crate) fn place() -> CallContext {
     let directory = format!("{HOME}/project");
     CallContext { cwd: Some(directory.clone()), project: Some(directory), ..CallContext::default() }
@@ -106,7 +108,7 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// One table: each measurement is one pass over all texts of the size.
+/// Prints one table: each measurement is one pass over all commands of the size.
 fn times(size: &Size, doubts: &mut Vec<String>) -> Result<()> {
     let mut rows = Vec::new();
     for part in Part::ALL {
@@ -132,7 +134,7 @@ fn times(size: &Size, doubts: &mut Vec<String>) -> Result<()> {
     Ok(())
 }
 
-/// The instructions for one text, on average.
+/// Returns the average number of instructions per command.
 fn count(job: &Job, counter: &Counter, size: &Size, part: Part) -> Result<f64> {
     let ourselves = env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     let instructions = |times: u32| {
@@ -143,7 +145,8 @@ fn count(job: &Job, counter: &Counter, size: &Size, part: Part) -> Result<f64> {
     Ok((instructions(MANY)? - instructions(FEW)?) / f64::from(MANY - FEW) / texts)
 }
 
-/// What the benchmark does when it counts itself: one part of the work on all texts of a size, so often.
+/// Runs one part of the work on all commands of a size, `times` times. The benchmark starts itself with
+/// this to count.
 pub(crate) fn repeat(part: &str, size: &str, times: &str) -> Result<()> {
     let part = Part::ALL.into_iter().find(|known| known.name() == part).ok_or("no such part")?;
     let size = sizes().into_iter().find(|known| known.name == size).ok_or("no such size")?;

@@ -1,6 +1,8 @@
-//! Whatever a hook's process prints and however it ends, its answer is read or is a failure, and a plain denial stays one.
+//! Whatever a hook's process prints and however it exits, we read its answer or report a failure, and a
+//! plain denial stays one.
 //!
-//! The first byte chooses the event, the second how the process ends; a zero byte parts stdout from stderr.
+//! The first byte selects the event, the second how the process exits; a zero byte separates stdout from
+//! stderr.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Whatever a configuration holds, it is read or refused with a reason, whoever wrote it.
+//! Whatever a configuration contains, in any layer, we read it or refuse it with a reason.
 
 #![no_main]
 

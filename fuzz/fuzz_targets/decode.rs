@@ -1,6 +1,7 @@
-//! Whatever a host sends, each dialect reads it or refuses it, keeps every byte, and can answer what it read.
+//! Whatever a host sends, each dialect reads it or refuses it, keeps every byte, and can answer what it
+//! read.
 //!
-//! The first byte chooses the event that the command line names, if it names one.
+//! The first byte selects the event that the command line names, if any.
 
 #![no_main]
 
@@ -15,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
         let Ok(payload) = dialect.decode(rest.to_vec(), event) else { continue };
         assert_eq!(payload.raw, rest);
         answer(*dialect, Dispatcher::new().dispatch(payload.clone()));
-        // A denial is said in some way wherever it can prevent something.
+        // A denial must be expressed wherever it can prevent something.
         let preventable = payload.name().is_preventable();
         let (outcome, reply) = answer(*dialect, Outcome::refused(payload, "no"));
         assert!(!preventable || !outcome.is_neutral(), "{} lost a denial: {reply:?}", dialect.name());

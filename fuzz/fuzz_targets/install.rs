@@ -1,5 +1,5 @@
-//! Whatever stands in an agent's settings, they are edited or refused. What is edited can be read, has our entries once, stays as
-//! it is when they are installed again, and can be taken back.
+//! Whatever an agent's settings contain, we edit or refuse them. Edited settings are readable, have our
+//! entries once, do not change when we install again, and can be restored.
 
 #![no_main]
 

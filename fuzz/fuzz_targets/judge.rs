@@ -1,6 +1,7 @@
-//! Whatever the bytes are, the guard answers, and what it cannot read it does not pass in silence.
+//! Whatever the bytes are, the guard answers, and does not silently allow what it cannot read.
 //!
-//! The first byte chooses how the rest is judged: as a text, as an argument vector, or as the content of a file.
+//! The first byte selects how the rest is judged: as a command line, as an argument vector, or as the
+//! content of a file.
 
 #![no_main]
 

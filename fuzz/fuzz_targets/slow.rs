@@ -1,8 +1,9 @@
-//! Searches for texts that make more work than their length allows.
+//! Searches for commands that cause more work than their length allows.
 //!
-//! The bytes choose from a list of pieces of shell texts, so that a mutation is another text and not another syntax error: what
-//! is set up, what is repeated, and how often. The fuzzer keeps what reaches new code; what burns more than there is for a call,
-//! or takes longer than its fuel says, is a finding. `cargo +nightly fuzz run slow -- -timeout=5` also finds what hangs.
+//! The bytes select from a list of pieces of shell commands, so that a mutation is another command and not
+//! another syntax error: the setup, the repeated part, and the count. The fuzzer keeps inputs that reach
+//! new code. An input that uses more fuel than a call has, or takes longer than its fuel allows, is a
+//! finding. `cargo +nightly fuzz run slow -- -timeout=5` also finds hangs.
 
 #![no_main]
 
@@ -15,7 +16,7 @@ use libfuzzer_sys::fuzz_target;
 use std::time::Instant;
 use texts::{AROUND, SETUPS, UNITS};
 
-/// With a fuzzer's instrumentation, a step of the fuel takes no longer than this.
+/// The limit per fuel step, with a fuzzer's instrumentation.
 const NANOSECONDS: u128 = 1000;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -40,6 +41,6 @@ fuzz_target!(|bytes: &[u8]| {
     let took = start.elapsed().as_nanos();
     assert!(spent < work::MOST + work::MOST / 8, "{spent} burnt");
     assert!(spent < work::MOST || decision == Decision::Deny, "out of fuel, and silent");
-    // Small texts are too quick to be measured.
+    // Small inputs are too quick to be measured.
     assert!(took < 100_000_000 || took < u128::from(spent) * NANOSECONDS, "{spent} burnt in {took} ns");
 });

@@ -1,8 +1,8 @@
 //! Installs the real agents and runs the suite with them.
 //!
-//! Exactly the versions and the contents that `tests/agents/install` pins, from the registry that npm is configured for,
-//! below the build directory. Node 22 comes first and runs npm for the rest: an older one would silently get older agents.
-//! Scripts of packages are not run: what we start of all this, we start in a cage.
+//! It installs exactly the versions and contents that `tests/agents/install` pins, from npm's configured
+//! registry, below the build directory. Node 22 comes first and runs npm for the rest: an older one would
+//! silently get older agents. Install scripts of packages do not run; agents start in a sandbox only.
 
 use crate::{Failed, Result, cannot, cargo, output, root, run, say, target};
 use std::{
@@ -12,10 +12,10 @@ use std::{
     process::Command,
 };
 
-/// The variable with which a user leaves the suite out, and says why.
+/// The variable with which a user skips the suite; its value is the reason.
 const WITHOUT: &str = "CHECKREIN_WITHOUT_AGENTS";
 
-/// What the suite writes the table for, instead of comparing it.
+/// The variable that makes the suite write the table instead of comparing it.
 const UPDATE: &str = "UPDATE_GENERATED";
 
 /// Installs what is missing and runs the suite.
@@ -39,7 +39,7 @@ pub(crate) fn agents(arguments: &[&str]) -> Result<()> {
     run(&mut test)
 }
 
-/// Makes the suite possible; or says what this machine lacks for it, which is no fault of what is tested.
+/// Prepares the suite, or returns what this machine lacks for it, which is not a failure of what is tested.
 pub(crate) fn prepare() -> std::result::Result<(), String> {
     if let Ok(reason) = env::var(WITHOUT)
         && !reason.trim().is_empty()
@@ -53,7 +53,7 @@ pub(crate) fn prepare() -> std::result::Result<(), String> {
     })
 }
 
-/// Whether a network namespace can be made here, as root or as anybody.
+/// Checks that a network namespace can be created here, with or without root.
 fn apart() -> std::result::Result<(), String> {
     let works = |user: &[&str]| {
         let mut unshare = Command::new("unshare");
@@ -66,7 +66,7 @@ fn apart() -> std::result::Result<(), String> {
     Err("`unshare` makes no network namespace here, and without one no agent is started".to_owned())
 }
 
-/// Puts the agents and their Node below the build directory, if they are not there yet.
+/// Installs the agents and their Node below the build directory, if they are not there yet.
 fn install() -> Result<()> {
     let directory = target().join("agents");
     let node = package(&directory, "node", None)?;
@@ -83,7 +83,7 @@ fn install() -> Result<()> {
     Ok(())
 }
 
-/// Installs what one directory of `tests/agents/install` pins, and returns where the packages are.
+/// Installs what one directory of `tests/agents/install` pins, and returns the directory of the packages.
 fn package(directory: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {
     const FILES: [&str; 2] = ["package.json", "package-lock.json"];
     let from = root().join("tests/agents/install").join(name);
@@ -91,7 +91,7 @@ fn package(directory: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf>
     let packages = to.join("node_modules");
     let done = to.join("installed");
     let wanted = read(&from.join("package-lock.json"))?;
-    // Written last, so that an installation that was interrupted is made again.
+    // Written last, so that an interrupted installation is repeated.
     if fs::read(&done).is_ok_and(|installed| installed == wanted) {
         return Ok(packages);
     }
@@ -100,7 +100,7 @@ fn package(directory: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf>
         write(&to.join(file), &read(&from.join(file))?)?;
     }
     say(&format!("installing `{name}` of the agents below {}", to.display()));
-    // What it downloads lies below the build directory too, and goes when it is unpacked.
+    // The download cache is below the build directory too, and is removed after unpacking.
     let cache = to.join("cache");
     let mut npm = Command::new("npm");
     npm.current_dir(&to).args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
@@ -118,13 +118,13 @@ fn package(directory: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf>
              hint: the suite with the real agents needs `npm` (it comes with Node) and its registry"
         ))
     })?;
-    // Only space is lost if that cannot be done.
+    // A failure only wastes space.
     let _ = fs::remove_dir_all(cache);
     write(&done, &wanted)?;
     Ok(packages)
 }
 
-/// The one directory whose name starts so: which one it is depends on the machine.
+/// Returns the only directory whose name starts with `start`; which one it is depends on the machine.
 fn only(directory: &Path, start: &str) -> Result<PathBuf> {
     let entries =
         fs::read_dir(directory).map_err(|error| cannot("read", &directory.to_string_lossy(), &error))?;
@@ -139,7 +139,7 @@ fn only(directory: &Path, start: &str) -> Result<PathBuf> {
     })
 }
 
-/// Replaces a link; two chores at once make the same one.
+/// Replaces a link; two runs at once create the same one.
 fn link(program: &Path, name: &Path) -> Result<()> {
     if fs::read_link(name).is_ok_and(|known| known == program) {
         return Ok(());
@@ -149,7 +149,7 @@ fn link(program: &Path, name: &Path) -> Result<()> {
     made.map_err(|error| cannot("link", &name.to_string_lossy(), &error))
 }
 
-/// `PATH` with a directory before everything else.
+/// Returns `PATH` with a directory in front.
 fn before_path(directory: &Path) -> Result<std::ffi::OsString> {
     let path = env::var_os("PATH").unwrap_or_default();
     let directories = std::iter::once(directory.to_owned()).chain(env::split_paths(&path));

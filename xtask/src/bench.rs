@@ -1,7 +1,7 @@
 //! Builds what the benchmark measures, and starts it.
 //!
-//! The measuring is in the package `checkrein-benches`. A build that this machine cannot make is said and left out;
-//! the benchmark then leaves out its row.
+//! The package `checkrein-benches` measures. If this machine cannot make a build, this reports it, and the
+//! benchmark skips that row.
 
 use crate::{
     Failed, Result, cannot, cargo,
@@ -15,17 +15,17 @@ use std::{
     process::Command,
 };
 
-/// What can be asked for alone. Checked here, because the builds below take a minute.
+/// The sections that can be selected. Checked here, because the builds below take a minute.
 const SECTIONS: [&str; 8] =
     ["dispatch", "process", "config", "command", "guard", "verdict", "harness", PYTHON];
 
-/// The one that is measured from Python.
+/// The section that is measured from Python.
 const PYTHON: &str = "python";
 
-/// Those that need no program but the benchmark itself.
+/// Sections that need no program but the benchmark itself.
 const ALONE: [&str; 4] = ["dispatch", "verdict", "harness", PYTHON];
 
-/// How often the rules are in the program that shows what a larger policy costs.
+/// The number of copies of the rules in the program that shows the cost of a larger policy.
 const TIMES: u32 = 10;
 
 pub(crate) fn bench(sections: &[&str]) -> Result<()> {
@@ -75,11 +75,11 @@ pub(crate) fn bench(sections: &[&str]) -> Result<()> {
 fn build(target: &Path, package: &str) -> Result<()> {
     say(&format!("building {package} in the release profile"));
     let mut command = cargo();
-    // Said, so that no configuration of cargo puts it elsewhere.
+    // Explicit, so that no cargo configuration puts it elsewhere.
     run(command.args(["build", "--release", "--package", package, "--target-dir"]).arg(target))
 }
 
-/// The least that a hook process can cost, see the file itself.
+/// Builds the smallest possible hook process; see the file itself.
 fn echo(target: &Path) -> Result<PathBuf> {
     if OS != "linux" || !["x86_64", "aarch64"].contains(&ARCH) {
         return Err(Failed::Because(format!("the echo is not written for {ARCH} {OS}")));
@@ -94,7 +94,7 @@ fn echo(target: &Path) -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Says why something cannot be had, and goes on without it.
+/// Reports why something is not available, and continues without it.
 fn possible<T>(wanted: Result<T>) -> Option<T> {
     match wanted {
         Ok(wanted) => Some(wanted),

@@ -1,4 +1,4 @@
-//! The figures on commands of authors who had not seen the guard, and the lists that are held back.
+//! The figures on commands by authors who had not seen the guard, and the held-out lists.
 
 use crate::{Failed, Result, cannot, cargo, root, run, say};
 use sealed::{FILE, veil};
@@ -7,7 +7,7 @@ use std::fs;
 #[path = "../../crates/guard/tests/support/sealed.rs"]
 mod sealed;
 
-/// What tells the test to write its figures into the README.
+/// The variable that makes the test write its figures into the README.
 const UPDATE: &str = "CHECKREIN_UPDATE_FIGURES";
 
 /// Writes the figures into the README.
@@ -15,7 +15,7 @@ pub(crate) fn figures() -> Result<()> {
     run(cargo().args(["test", "--package", "checkrein-guard", "--test", "blind"]).env(UPDATE, "1"))
 }
 
-/// Adds a list to those that are held back. What it is made of is not shown.
+/// Adds a list to the held-out ones. Its content is not shown.
 pub(crate) fn seal(list: &str) -> Result<()> {
     let file = root().join(FILE);
     let here = std::env::current_dir().unwrap_or_default().join(list);

@@ -1,8 +1,8 @@
-//! The release build: one static program, what it is made of, and proof that it runs.
+//! The release build: one static program, its bill of materials, and a check that it runs.
 //!
-//! Static, because a host starts the program for every event and a dynamic linker takes several times as long as the
-//! answer. Everything that makes the released program differ from a plain `cargo build --release` is in this file, so
-//! that a plain build stays plain.
+//! It is static because a host starts the program for every event, and a dynamic linker takes several times
+//! as long as the answer. Everything that makes the released program differ from a plain `cargo build
+//! --release` is in this file, so that a plain build stays plain.
 
 use crate::{Failed, Result, cannot, cargo, output, root, run, rustc, say, target};
 use serde_json::Value;
@@ -23,28 +23,29 @@ mod trial;
 
 use packages::Packages;
 
-/// How the released program is compiled, beside what the release profile says.
+/// The compiler flags of the released program, in addition to the release profile.
 ///
-/// At a fixed address: a program that can lie anywhere first corrects thousands of its own pointers, and so touches
-/// pages that it would never have touched. That is a tenth of its whole life, for each event of each agent, and more
-/// than the budget has left. What is given up is small here: stack, heap and the kernel's pages still lie at random
-/// places, and whoever wants to jump to a known address must first get past a program in safe Rust.
-///
-/// With names that say for which types a function was made: `order` puts those first that run, and not all of their like.
-///
-/// Code and constants in one piece of memory: one that the kernel maps costs as much as some thousand instructions. None of
-/// it can be written.
+/// - A fixed address: a position-independent program first relocates thousands of its own pointers, and so
+///   touches pages that it would not need. That is a tenth of its run time, for each event of each agent,
+///   and more than the budget allows. The loss is small: stack, heap and the kernel's pages are still at
+///   random addresses, and an attacker who wants to jump to a known address first has to get past a program
+///   in safe Rust.
+/// - Function names that include their types: `order` puts only the instances first that run, not all of
+///   them.
+/// - Code and constants in one segment: each one that the kernel maps costs as much as some thousand
+///   instructions. None of it is writable.
 const FLAGS: [&str; 3] =
     ["-Crelocation-model=static", "-Csymbol-mangling-version=v0", "-Clink-arg=-Wl,-z,noseparate-code"];
 
-/// What it sets in the release profile.
+/// The settings that it changes in the release profile.
 ///
-/// Small code: what one event needs is spread over the whole program, and each page of it that is touched for the first
-/// time costs as much as a thousand instructions. Measured, this is a tenth of a whole process; a batch of many events
-/// in one process gets slower by a third, to four microseconds for each, which nobody will notice.
+/// It optimises for size: the code for one event is spread over the whole program, and each page that is
+/// touched for the first time costs as much as a thousand instructions. Measured, this saves a tenth of a
+/// whole process; a batch of many events in one process gets slower by a third, to four microseconds each,
+/// which is not noticeable.
 const PROFILE: [&str; 1] = ["profile.release.opt-level=\"s\""];
 
-/// Builds, checks, writes `target/dist/`, says what is there, and returns where the program is.
+/// Builds, checks and writes `target/dist/`, prints its content, and returns the program's path.
 pub(crate) fn dist() -> Result<PathBuf> {
     if OS != "linux" {
         return Err(Failed::Because(format!(
@@ -83,12 +84,13 @@ pub(crate) fn dist() -> Result<PathBuf> {
     Ok(program)
 }
 
-/// Builds the program as a release in `directory`, with every rule of the guard so often. It is to be measured and nothing else.
+/// Builds the program as a release in `directory`, with every rule of the guard `times` times. It is only
+/// for measuring.
 pub(crate) fn with_rules(times: u32, directory: &Path) -> Result<PathBuf> {
     to_measure(Variant::Rules(times), &directory.join("build"), directory)
 }
 
-/// Builds the program as a release, but `hook` uses the system allocator. It is to be measured and nothing else.
+/// Builds the program as a release in which `hook` uses the system allocator. It is only for measuring.
 pub(crate) fn with_system_allocator(directory: &Path) -> Result<PathBuf> {
     to_measure(Variant::SystemAllocator, &target().join("dist/build"), directory)
 }
@@ -106,9 +108,9 @@ fn to_measure(variant: Variant, build_directory: &Path, directory: &Path) -> Res
     Ok(program)
 }
 
-/// Finds out which functions usual events run, for the linker to put them next to each other. This takes a build with the
-/// names of all functions, which shares everything but the last step with the release, and valgrind. Without valgrind
-/// the release only needs more pages.
+/// Finds the functions that usual events run, so that the linker puts them next to each other. This needs
+/// valgrind, and a build with the names of all functions, which shares everything but the last step with
+/// the release. Without valgrind the release only needs more pages.
 fn order_functions(triple: &str, directory: &Path, toolchain: &Toolchain, packages: &Packages) -> Result<()> {
     if !order::is_possible() {
         say(
@@ -120,16 +122,17 @@ fn order_functions(triple: &str, directory: &Path, toolchain: &Toolchain, packag
     order::write(&executable)
 }
 
-/// Copies a program to its place. Renamed into it: a program that runs at the moment cannot be overwritten.
+/// Copies a program to its place. It is renamed into place, because a running program cannot be
+/// overwritten.
 fn put(executable: &Path, program: &Path) -> Result<()> {
     let new = program.with_extension("new");
     fs::copy(executable, &new).map_err(|error| cannot("write", &new.to_string_lossy(), &error))?;
     fs::rename(&new, program).map_err(|error| cannot("write", &program.to_string_lossy(), &error))
 }
 
-/// The compiler that is used.
+/// The compiler.
 pub(crate) struct Toolchain {
-    /// Such as `1.95.0`.
+    /// The version, such as `1.95.0`.
     version: String,
     commit: String,
     sysroot: String,
@@ -149,7 +152,7 @@ impl Toolchain {
     }
 }
 
-/// The standard library for the target, added if it is missing.
+/// Installs the standard library for the target if it is missing.
 fn standard_library(triple: &str) -> Result<()> {
     let directory = output(rustc().args(["--print", "target-libdir", "--target", triple]))?;
     let is_there = || Path::new(directory.trim()).is_dir();
@@ -169,23 +172,23 @@ fn standard_library(triple: &str) -> Result<()> {
     }
 }
 
-/// What asks `crates/guard/build.rs` for every rule several times.
+/// The variable that makes `crates/guard/build.rs` repeat every rule.
 const REPEAT_RULES: &str = "CHECKREIN_REPEAT_RULES";
 
-/// What is built.
+/// The variant of the program to build.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Variant {
     /// The released program.
     Release,
-    /// The same with every rule so often.
+    /// The released program with every rule this many times.
     Rules(u32),
-    /// The same with the allocator of the system for everything.
+    /// The released program with the system allocator for everything.
     SystemAllocator,
-    /// The same with the names of its functions, in the compiler's order.
+    /// The released program with the names of its functions, in the compiler's order.
     Symbols,
 }
 
-/// Builds the program, and says where it is and which packages cargo linked into it.
+/// Builds the program, and returns its path and the packages that cargo linked into it.
 fn build(
     triple: &str,
     directory: &Path,
@@ -198,16 +201,17 @@ fn build(
     command.args(["rustc", "--release", "--locked", "--package", "checkrein-cli", "--bin", "checkrein"]);
     command.args(["--target", triple]).args(PROFILE.iter().flat_map(|setting| ["--config", setting]));
     command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(directory);
-    // Instead of all flags that the environment or a configuration gives: the same program everywhere.
+    // Replaces all flags from the environment or a configuration, so that the program is the same
+    // everywhere.
     command.env("CARGO_ENCODED_RUSTFLAGS", flags(toolchain, packages).join("\u{1f}"));
-    // A release has each rule once, whatever the environment says.
+    // A release has each rule once, whatever the environment contains.
     match variant {
         Variant::Rules(times) => command.env(REPEAT_RULES, times.to_string()),
         Variant::Release | Variant::SystemAllocator | Variant::Symbols => command.env_remove(REPEAT_RULES),
     };
-    // For the last step alone: a setting of the profile, or another flag for all, would give every crate another number,
-    // and with it every function another name. Of functions that are alike the compiler keeps the one whose name comes
-    // first, so that another one would be left.
+    // For the last step only: a profile setting or a flag for all crates would change every crate's hash,
+    // and with it every function's name. Of identical functions the compiler keeps the one whose name comes
+    // first, so it would keep a different one.
     command.arg("--");
     if variant == Variant::Symbols {
         command.arg("-Cstrip=none");
@@ -222,7 +226,8 @@ fn build(
     let (mut executable, mut linked) = (None, Vec::new());
     for message in messages.filter(|message| text(message, "/reason") == "compiler-artifact") {
         let files = message.get("filenames").and_then(Value::as_array).into_iter().flatten();
-        // What runs during the build, such as a macro and what it needs, is built for this machine, in another directory.
+        // Code that runs during the build, such as a macro and its dependencies, is built for this machine,
+        // in another directory.
         let for_target = files
             .filter_map(Value::as_str)
             .any(|file| Path::new(file).strip_prefix(directory).is_ok_and(|file| file.starts_with(triple)));
@@ -235,7 +240,8 @@ fn build(
     Ok((executable, linked))
 }
 
-/// Where a message of the program names a source file, it names it as everybody has it.
+/// Returns flags that replace this machine's paths: messages name source files by the paths that everyone
+/// has.
 fn flags(toolchain: &Toolchain, packages: &Packages) -> Vec<String> {
     let remap = |from: &str, to: &str| format!("--remap-path-prefix={from}={to}");
     let mut flags: Vec<String> = FLAGS.map(str::to_owned).into();
@@ -253,7 +259,7 @@ fn no_path_of_this_machine(program: &[u8], packages: &Packages) -> Result<()> {
     let directories = [home, root().to_string_lossy().into_owned(), target().to_string_lossy().into_owned()];
     for directory in directories.iter().chain(packages.sources()) {
         let directory = format!("{}/", directory.trim_end_matches('/'));
-        // A home of `/` says nothing about a machine.
+        // A home of `/` reveals nothing about a machine.
         if directory != "/" && program.windows(directory.len()).any(|bytes| bytes == directory.as_bytes()) {
             return Err(Failed::Because(format!("the program holds a path of this machine, `{directory}`")));
         }
@@ -261,7 +267,7 @@ fn no_path_of_this_machine(program: &[u8], packages: &Packages) -> Result<()> {
     Ok(())
 }
 
-/// The text at `pointer`, or none.
+/// Returns the string at `pointer`, or an empty one.
 fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
     value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
-//! The chores of this repository, so that a newcomer needs one command for each and nothing but cargo.
+//! The chores of this repository: one command for each, and nothing needed but cargo.
 //!
-//! Little more than the standard library, and no cleverness: this is built before anything else can run, and what it
-//! does it says on stderr, as the commands that one could have typed.
+//! It uses little more than the standard library and stays simple, because it is built before anything else
+//! can run. It prints what it does on stderr, as the commands that one could have typed.
 
 use std::{
     env,
@@ -47,11 +47,11 @@ Commands:
 
 Everything is built below `target/`, or below CARGO_TARGET_DIR.";
 
-/// Why a chore was not done.
+/// The reason why a chore failed.
 enum Failed {
-    /// A command of ours ended badly, and has said why.
+    /// One of our commands failed and has printed the reason.
     Exit(u8),
-    /// Something else, which nobody has said yet.
+    /// Another reason, which has not been printed yet.
     Because(String),
 }
 
@@ -92,7 +92,7 @@ fn test(arguments: &[&str]) -> Result<()> {
         left_out(reason);
     }
     if arguments.is_empty() {
-        // First, since it leaves a program behind that knows one host too many.
+        // First, because it leaves a program behind that knows an extra host.
         say("trying a made-up host, which is one directory and one row");
         let example = ["--package", "checkrein-cli", "--features", "example-host", "--test", "program"];
         run(cargo().arg("test").args(example).arg("example_host"))?;
@@ -109,7 +109,7 @@ fn test(arguments: &[&str]) -> Result<()> {
     if arguments.is_empty() {
         python::test()?;
     }
-    // Once more, where it is not scrolled away.
+    // Repeated at the end, where it is still visible.
     if let Err(reason) = &agents {
         left_out(reason);
     }
@@ -124,14 +124,14 @@ fn say(what: &str) {
     eprintln!("xtask: {what}");
 }
 
-/// The cargo that runs us, in the root of the repository.
+/// Returns the cargo that runs us, in the root of the repository.
 fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
     command
 }
 
-/// The compiler that cargo uses.
+/// Returns the compiler that cargo uses.
 fn rustc() -> Command {
     let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
     command.current_dir(root());
@@ -143,20 +143,20 @@ fn root() -> &'static Path {
     here.parent().unwrap_or(here)
 }
 
-/// The directory below which everything is built.
+/// Returns the directory below which everything is built.
 fn target() -> PathBuf {
-    // Cargo reads a relative one from where it runs.
+    // Cargo resolves a relative path from where it runs.
     root().join(env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into()))
 }
 
-/// Says the command and runs it; its exit code becomes ours if it fails.
+/// Prints the command and runs it; its exit code becomes ours if it fails.
 fn run(command: &mut Command) -> Result<()> {
     let program = announce(command);
     let status = command.status().map_err(|error| cannot("run", &program, &error))?;
     judge(&program, status)
 }
 
-/// Says the command, runs it, and returns what it prints.
+/// Prints the command, runs it, and returns its output.
 fn output(command: &mut Command) -> Result<String> {
     let program = announce(command);
     let output =
@@ -165,7 +165,7 @@ fn output(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Says the command, and returns the name of its program.
+/// Prints the command, and returns the name of its program.
 fn announce(command: &Command) -> String {
     let words: Vec<_> = command.get_args().map(OsStr::to_string_lossy).collect();
     let program =

@@ -1,7 +1,7 @@
-//! The Python package: an environment below the build directory, the wheel, and everything that must hold of it.
+//! The Python package: an environment below the build directory, the wheel, and all of its checks.
 //!
-//! Nothing is needed but Python 3.10 and the registry. Tests run against the wheel, installed, and not against sources
-//! that happen to lie beside them: what people get is what is tested.
+//! It needs only Python 3.10 and the registry. Tests run against the installed wheel, not against the
+//! sources next to them: we test what users install.
 
 use crate::{Failed, Result, cannot, cargo, root, run, say, target};
 use std::{
@@ -10,12 +10,12 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// How the extension is compiled.
+/// The profile of the extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Profile {
-    /// As tests want it: quickly, from what is compiled already.
+    /// For tests: builds quickly, from what is compiled already.
     Dev,
-    /// As it is released, with what the benchmark compares it with.
+    /// As released, plus the baselines that the benchmark compares it with.
     Bench,
 }
 
@@ -28,7 +28,7 @@ impl Profile {
     }
 }
 
-/// Builds the wheel, and runs everything that must hold of it.
+/// Builds the wheel, and runs all of its checks.
 pub(crate) fn test() -> Result<()> {
     let env = Env::make()?;
     run(cargo().args(["build", "--package", "checkrein-cli", "--target-dir"]).arg(target()))?;
@@ -45,20 +45,20 @@ pub(crate) fn test() -> Result<()> {
     run(cargo().args(["run", "--package", "checkrein-testkit", "--example", "door", "--"]).arg(door))
 }
 
-/// Measures the wheel as it is released, but for the rows that it is compared with.
+/// Measures the wheel as released, plus the baselines.
 pub(crate) fn bench() -> Result<()> {
     let env = Env::make()?;
     env.install(&env.wheel(Profile::Bench)?)?;
     run(&mut env.python(&["benches/bench.py"]))
 }
 
-/// A virtual environment with our tools in it.
+/// A virtual environment with our tools.
 pub(crate) struct Env {
     directory: PathBuf,
 }
 
 impl Env {
-    /// The environment, made or brought up to date.
+    /// Creates or updates the environment.
     pub(crate) fn make() -> Result<Self> {
         let env = Self { directory: target().join("python/env") };
         let wanted = package().join("tests/requirements.txt");
@@ -76,21 +76,21 @@ impl Env {
         Ok(env)
     }
 
-    /// A program of the environment.
+    /// Returns the path of a program in the environment.
     fn program(&self, name: &str) -> PathBuf {
         self.directory.join("bin").join(name)
     }
 
-    /// Its Python, in the directory of the package.
+    /// Returns its Python, in the directory of the package.
     pub(crate) fn python(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(self.program("python"));
         command.args(arguments).current_dir(package());
-        // Nothing of whoever runs this, and no files beside the sources.
+        // Nothing from the user's own environment, and no files next to the sources.
         command.env_remove("PYTHONPATH").env("PYTHONDONTWRITEBYTECODE", "1");
         command
     }
 
-    /// Builds the wheel: for a release as whoever has nothing but a checkout would.
+    /// Builds the wheel; a release is built as anyone with a checkout would.
     pub(crate) fn wheel(&self, profile: Profile) -> Result<PathBuf> {
         say(&format!("building the wheel in the profile `{}`", profile.name()));
         let wheels = target().join("python/wheels").join(profile.name());
@@ -103,7 +103,7 @@ impl Env {
         maturin.args(["build", "--profile", profile.name(), "--target-dir"]).arg(target());
         maturin.arg("--interpreter").arg(self.program("python")).arg("--out").arg(&wheels);
         match profile {
-            // The tests of the program have built it.
+            // The program's tests have built it.
             Profile::Dev => maturin.env("CHECKREIN_PROGRAM", target().join("debug/checkrein")),
             Profile::Bench => maturin.args(["--features", "wheel,bench"]),
         };
@@ -122,7 +122,7 @@ impl Env {
         run(self.python(&install).args(["--no-deps", "--no-index", "--force-reinstall"]).arg(wheel))
     }
 
-    /// A program that answers events with the installed package.
+    /// Writes a program that answers events with the installed package.
     fn door(&self) -> Result<PathBuf> {
         use std::os::unix::fs::PermissionsExt;
         let door = target().join("python/door");
@@ -144,7 +144,7 @@ fn read(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(|error| cannot("read", &path.to_string_lossy(), &error))
 }
 
-/// A Python that is new enough. `CHECKREIN_PYTHON` names another than the usual ones.
+/// Finds a Python that is new enough. `CHECKREIN_PYTHON` names another one.
 fn python() -> Result<String> {
     let named = env::var("CHECKREIN_PYTHON").ok();
     let usual = ["python3", "python3.13", "python3.12", "python3.11", "python3.10"].map(str::to_owned);

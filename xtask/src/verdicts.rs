@@ -1,7 +1,7 @@
-//! What the guard says of every command in the repository, before and after a change.
+//! The guard's verdict on every command in the repository, before and after a change.
 //!
-//! The judging is in an example of the testkit; `crates/testkit/examples/verdicts` has the format. Here two files are
-//! compared by the digests of their cases, so that it does not matter where a case stands.
+//! An example of the testkit does the judging; `crates/testkit/examples/verdicts` has the format. This
+//! compares two files by the digests of their cases, so that the position of a case does not matter.
 
 use crate::{Failed, Result, cannot, cargo, output, say, target};
 use std::{
@@ -24,7 +24,7 @@ pub(crate) fn verdicts(arguments: &[&str]) -> Result<()> {
     }
 }
 
-/// A path as the caller means it.
+/// Resolves a path relative to the caller's directory.
 fn here(file: &str) -> PathBuf {
     std::env::current_dir().unwrap_or_default().join(file)
 }
@@ -52,7 +52,7 @@ fn compare(old: &str, new: &str, map: Option<&str>) -> Result<()> {
     if comparison.differs() { Err(Failed::Exit(1)) } else { Ok(()) }
 }
 
-/// Words that are called otherwise in the new file.
+/// Words that have another name in the new file.
 #[derive(Default)]
 struct Renamed<'a>(BTreeMap<&'a str, &'a str>);
 
@@ -71,7 +71,7 @@ impl<'a> Renamed<'a> {
         Ok(Self(words))
     }
 
-    /// A text with its new words: those between spaces and punctuation that no id has.
+    /// Returns a text with its new words, which are separated by spaces and by punctuation that no id has.
     fn apply(&self, text: &str) -> String {
         let mut renamed = String::new();
         for piece in text.split_inclusive(|char: char| !is_part_of_an_id(char)) {
@@ -87,18 +87,18 @@ fn is_part_of_an_id(char: char) -> bool {
     char.is_alphanumeric() || matches!(char, '.' | '-' | '_')
 }
 
-/// What is said of a case.
+/// The verdict on a case.
 #[derive(PartialEq, Eq)]
-struct Said {
+struct Verdict {
     decision: String,
     rules: BTreeSet<String>,
     effects: Vec<String>,
     origin: String,
 }
 
-/// The cases of a file by their digests.
-fn cases(file: &str, renamed: &Renamed<'_>) -> std::result::Result<BTreeMap<String, Said>, String> {
-    let mut cases: BTreeMap<String, Said> = BTreeMap::new();
+/// Returns the cases of a file by their digests.
+fn cases(file: &str, renamed: &Renamed<'_>) -> std::result::Result<BTreeMap<String, Verdict>, String> {
+    let mut cases: BTreeMap<String, Verdict> = BTreeMap::new();
     for line in file.lines() {
         let columns: Vec<&str> = line.split('\t').collect();
         let [digest, decision, rules, effects, origin] = columns.as_slice() else {
@@ -108,7 +108,7 @@ fn cases(file: &str, renamed: &Renamed<'_>) -> std::result::Result<BTreeMap<Stri
             let parts = text.split(separator).filter(|part| !part.is_empty());
             parts.map(|part| renamed.apply(part)).collect()
         };
-        let said = Said {
+        let said = Verdict {
             decision: (*decision).to_owned(),
             rules: list(rules, ",").into_iter().collect(),
             effects: list(effects, "; "),
@@ -119,7 +119,7 @@ fn cases(file: &str, renamed: &Renamed<'_>) -> std::result::Result<BTreeMap<Stri
     if cases.is_empty() { Err("there is no case in the file".to_owned()) } else { Ok(cases) }
 }
 
-/// What differs between two files, as text, and how often.
+/// The differences between two files, as text, and their number.
 #[derive(Default)]
 struct Comparison {
     report: String,
@@ -150,9 +150,9 @@ impl Comparison {
         Ok(all)
     }
 
-    fn case(&mut self, digest: &str, before: &Said, after: &Said) {
+    fn case(&mut self, digest: &str, before: &Verdict, after: &Verdict) {
         let (mut gone, mut come) = (before.effects.clone(), after.effects.clone());
-        // What is on both sides is no difference, however often it is there.
+        // An effect that is on both sides is not a difference, however often it is there.
         gone.retain(|effect| match come.iter().position(|other| other == effect) {
             Some(place) => {
                 come.remove(place);
@@ -189,7 +189,7 @@ impl Comparison {
         self.report.push('\n');
     }
 
-    /// New cases are no difference: nothing was said of them before.
+    /// Returns true if a case differs. New cases are not a difference: they had no verdict before.
     const fn differs(&self) -> bool {
         self.decisions + self.rules + self.effects + self.orders + self.gone > 0
     }
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_is_a_difference_and_a_move_is_none() {
+    fn every_change_is_a_difference_and_a_move_is_not() {
         assert_eq!(compared(OLD, ""), (false, String::new()));
         let moved = OLD.replace("f:1", "g:7");
         assert_eq!(compared(&(moved + "3\task\tc.z\t\tf:3\n"), ""), (false, String::new()));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_were_renamed_are_no_difference() {
+    fn renamed_words_are_not_a_difference() {
         let new = OLD.replace("b.y", "b.other").replace("+force", "+forced");
         assert_eq!(compared(&new, "b.y b.other\n# a comment\nforce forced\n"), (false, String::new()));
         assert!(compared(&new, "b.y b.other\n").0);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_an_error() {
+    fn an_unreadable_file_is_an_error() {
         assert!(Renamed::read("one").is_err());
         assert!(Renamed::read("a b\na c").is_err());
         assert!(Comparison::of("x\n", OLD, &Renamed::default()).is_err());

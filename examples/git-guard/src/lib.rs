@@ -1,11 +1,13 @@
-//! One policy about git, written twice: [`hook`] is the typed hook, `git-guard.sh` beside this crate the shell hook.
+//! One policy about git, written twice: [`hook`] is the typed hook, `git-guard.sh` next to this crate the
+//! shell hook.
 //!
-//! The policy: what throws away work that is in no commit, rewrites what others have, or skips the checks is denied, and
-//! the reason says what to do instead. Both read a command in the same simple way, word by word, so that they can be
-//! compared: `tests/parity.rs` asks both the same questions, and `cargo xtask bench harness` measures both.
+//! The policy denies commands that discard uncommitted work, rewrite published history, or skip checks. The
+//! reason suggests an alternative. Both hooks read a command in the same simple way, word by word, so that
+//! they can be compared: `tests/parity.rs` gives both the same commands, and `cargo xtask bench harness`
+//! measures both.
 //!
-//! It is an example. The judge that is built into Checkrein reads a command as a shell does, and covers all of this; a
-//! word reader is fooled by quotes, variables and wrappers, and so are both hooks here.
+//! It is an example. Checkrein's built-in judge reads a command as a shell does, and covers all of this;
+//! quotes, variables and wrappers fool a word reader, and so they fool both hooks here.
 
 #![forbid(unsafe_code)]
 
@@ -13,10 +15,10 @@ use checkrein_harness::{Registration, ToolCall, ToolInput, Verdict, before};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
-/// What a shell tool is given, whatever the tool is called.
+/// The input of a shell tool, whatever the tool is called.
 #[derive(Debug, Deserialize)]
 pub struct Shell {
-    /// The text that would run.
+    /// The command that would run.
     pub command: String,
 }
 
@@ -24,12 +26,12 @@ impl ToolInput for Shell {
     const TOOL: &'static str = "kind:shell";
 }
 
-/// The typed hook.
+/// Returns the typed hook.
 pub fn hook() -> Registration {
     before("git-guard", judge).judge()
 }
 
-/// The shell hook: where its script is.
+/// Returns the path of the shell hook's script.
 pub fn script() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("git-guard.sh")
 }
@@ -39,7 +41,7 @@ pub fn judge(call: &ToolCall<'_, Shell>) -> Verdict {
     objection(&call.input.command).map_or_else(Verdict::abstain, Verdict::deny)
 }
 
-/// What speaks against a command, if anything does.
+/// Returns the objection to a command, if there is one.
 pub fn objection(command: &str) -> Option<&'static str> {
     command.split([';', '|', '&', '(', ')', '\n']).find_map(|part| {
         let words: Vec<&str> = part.split_whitespace().map(|word| word.trim_matches(['\'', '"'])).collect();

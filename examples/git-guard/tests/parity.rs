@@ -1,4 +1,4 @@
-//! The same questions to both hooks, in the same pipeline.
+//! Gives the same commands to both hooks, in the same pipeline.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -52,7 +52,7 @@ async fn answer(pipeline: &Pipeline<Shell>, command: &str) -> Option<String> {
     }
 }
 
-/// Which options of which verb are denied, and their harmless twins.
+/// Denied options of each verb, and their harmless twins.
 const DENIED: &[&str] = &[
     "git checkout -- notes.md",
     "git restore notes.md",
@@ -106,7 +106,7 @@ async fn both_say_the_same() {
     }
 }
 
-/// Neither knows what a quoted text is: the reason why the built-in judge is no word reader.
+/// Neither hook understands quotes, which is why the built-in judge is not a word reader.
 #[tokio::test]
 async fn both_are_fooled_by_a_mention_and_by_a_variable() {
     let (typed, scripted) = (typed(), scripted());
@@ -116,8 +116,8 @@ async fn both_are_fooled_by_a_mention_and_by_a_variable() {
     }
 }
 
-/// Where they differ: a payload that is not as expected is a failure of the typed hook, and so a denial; the script finds
-/// no command in it, and has nothing to say.
+/// The hooks differ on an unexpected payload: the typed hook fails, which denies; the script finds no
+/// command in it and has no opinion.
 #[tokio::test]
 async fn only_the_typed_one_notices_that_it_cannot_read_a_call() {
     let call =

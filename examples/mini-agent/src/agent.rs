@@ -1,4 +1,4 @@
-//! The loop: ask the model, run what it wants, tell it what came of that, until it has nothing more to do.
+//! The agent loop: ask the model, run its calls, report the results, until it is done.
 
 use crate::{
     model::{Message, Model, ModelCall, ToolResult},
@@ -17,25 +17,25 @@ pub(crate) struct Agent {
     model: Arc<Model>,
     max_steps: u32,
     messages: Vec<Message>,
-    /// What became of each call: what the model sent, what ran, how it ended.
+    /// A record of each call: what the model sent, what ran, how it ended.
     records: Vec<Value>,
-    /// What hooks want the model to know with the next prompt.
+    /// Context from hooks for the model, for the next prompt.
     context: Vec<String>,
 }
 
-/// How a turn ended.
+/// The end of a turn.
 pub(crate) enum Ended {
-    /// The model has nothing more to do; its last words were shown.
+    /// The model is done; its last message was shown.
     Done,
     /// A hook, or a user, refused the prompt.
     Refused(String),
     /// A hook ended the turn.
     Stopped(String),
-    /// The model could not be asked.
+    /// The model could not be reached.
     ModelFailed(String),
-    /// The model wanted to go on for too long.
+    /// The model exceeded the maximum number of steps.
     TooManySteps,
-    /// The user gave up.
+    /// The user cancelled.
     Cancelled,
 }
 
@@ -57,7 +57,7 @@ impl Agent {
         &self.records
     }
 
-    /// What the model said last.
+    /// Returns the model's last message.
     pub(crate) fn last_words(&self) -> Option<&str> {
         self.messages.iter().rev().find_map(|message| match message {
             Message::Assistant(answer) if !answer.text.is_empty() => Some(answer.text.as_str()),
@@ -65,13 +65,13 @@ impl Agent {
         })
     }
 
-    /// Keeps what hooks want the model to know until the next prompt.
+    /// Keeps context from hooks for the model until the next prompt.
     pub(crate) fn tell(&mut self, notes: &[Note]) {
         let contexts = notes.iter().filter(|note| note.kind == NoteKind::Context);
         self.context.extend(contexts.map(|note| format!("[{}: {}]", note.hook, note.text)));
     }
 
-    /// One turn: from a prompt until the model is done.
+    /// Runs one turn: from a prompt until the model is done.
     pub(crate) async fn turn(&mut self, prompt: String, cancel: &Cancel) -> Ended {
         self.handle = self.handle.with_cancel(cancel);
         let prompt = match self.handle.prompt(prompt).await {
@@ -123,9 +123,9 @@ impl Agent {
         Ended::TooManySteps
     }
 
-    /// Runs what the model wants, and tells it what came of that.
+    /// Runs the model's calls, and reports the results to it.
     async fn run(&mut self, calls: Vec<ModelCall>, cancel: &Cancel) -> Option<Ended> {
-        // Arguments that are no object cannot be a call; the others keep their order.
+        // Arguments that are not an object cannot be a call; the others keep their order.
         let understood: Vec<ToolCall> = calls.iter().filter_map(ModelCall::to_call).collect();
         let batch = self.handle.batch(understood).await;
         let mut reports = batch.reports.into_iter();
@@ -170,7 +170,7 @@ impl Agent {
         }
     }
 
-    /// Asks the hooks whether the agent may end, as itself or as somebody's child.
+    /// Asks the hooks whether the agent may stop, either the main agent or a subagent.
     async fn may_end(&self, retry: StopRetry) -> StopDecision {
         if self.handle.agent().id.is_some() {
             self.handle.subagent_stopping(self.last_words(), retry).await

@@ -1,4 +1,4 @@
-//! Who answers when a tool or a hook wants approval: the user at the terminal, or a policy.
+//! Answers requests for approval from tools and hooks: the user at the terminal, or a policy.
 
 use crate::view;
 use checkrein_harness::{Approval, Approver, Request, Subject};
@@ -9,12 +9,12 @@ use std::{
 };
 use tokio::sync::{Mutex, mpsc};
 
-/// What becomes of a question.
+/// The answer to requests for approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mode {
-    /// The user is asked; without a terminal nobody can be, and the answer is no
+    /// Ask the user; without a terminal the answer is no
     Ask,
-    /// Always yes, also to what hooks ask
+    /// Always yes, also to hooks that ask
     Auto,
     /// Always no
     Never,
@@ -30,7 +30,7 @@ impl Mode {
     }
 }
 
-/// The lines of stdin, for prompts and answers alike: two readers would take each other's.
+/// The lines of stdin, shared by prompts and answers: two readers would steal each other's lines.
 #[derive(Clone)]
 pub(crate) struct Lines(Arc<Mutex<Option<mpsc::Receiver<String>>>>);
 
@@ -39,10 +39,10 @@ impl Lines {
         Self(Arc::new(Mutex::new(None)))
     }
 
-    /// The next line; nothing after the last.
+    /// Returns the next line; `None` after the last.
     pub(crate) async fn next(&self) -> Option<String> {
         let mut lines = self.0.lock().await;
-        // A thread that may wait for ever, started when the first line is wanted.
+        // A thread that may wait forever, started when the first line is needed.
         lines.get_or_insert_with(read).recv().await
     }
 }
@@ -61,7 +61,7 @@ fn read() -> mpsc::Receiver<String> {
     receiver
 }
 
-/// Answers as the mode says.
+/// Answers according to the mode.
 pub(crate) struct User {
     pub(crate) mode: Mode,
     pub(crate) lines: Lines,

@@ -1,4 +1,4 @@
-//! The pipeline of this agent: its tools, the hooks of every layer, the built-in judge, and who is asked.
+//! The pipeline of this agent: its tools, the hooks of every layer, the built-in judge, and the approver.
 
 use crate::{
     approval::{Lines, Mode, User},
@@ -10,7 +10,8 @@ use checkrein_harness::{
 };
 use std::path::Path;
 
-/// Puts it together. Broken hooks are an error: an agent without its hooks is not the agent that was asked for.
+/// Builds the pipeline. Broken hooks are an error: an agent without its hooks is not the agent that the
+/// user configured.
 pub(crate) fn pipeline(
     tools: Toolbox,
     cwd: &Path,
@@ -27,7 +28,7 @@ pub(crate) fn pipeline(
             LayeredConfig::new(configs, places.state.as_deref().map(Store::new))
         }
         None => {
-            // A directory that somebody cloned must not run code by being worked in.
+            // Working in a cloned directory must not run its code.
             let list = cwd.join(".mini-coding-agent/hooks.json");
             if list.exists() {
                 view::remark(&format!(
@@ -48,11 +49,11 @@ pub(crate) fn pipeline(
         .map_err(|error| error.to_string())
 }
 
-/// The file of the command line. Whoever names it there trusts it.
+/// Reads the file from the command line. Naming it there means trusting it.
 ///
-/// Our own files name their scripts from the directory that they lie in. mini-coding-agent's lists name theirs from the directory
-/// that the agent worked in, and lie somewhere below; so a list is read from the first directory in which everything that it
-/// names is there.
+/// Our own files name their scripts relative to the directory of the file. mini-coding-agent's lists name
+/// theirs relative to the agent's working directory, somewhere above the list; so a list is read from the
+/// first directory that has everything it names.
 fn hooks_file(file: &Path, cwd: &Path) -> Result<Config, String> {
     let config = Config::load(file).map_err(|problems| problems.to_string())?;
     let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
@@ -69,11 +70,11 @@ fn hooks_file(file: &Path, cwd: &Path) -> Result<Config, String> {
             return Ok(moved);
         }
     }
-    // Whatever is not there denies when it is asked, and says what is missing.
+    // A missing script denies when it is called, and the reason names it.
     Ok(config)
 }
 
-/// Whether everything is there that a configuration names: scripts, and modules of Python functions.
+/// Returns true if everything exists that a configuration names: scripts, and modules of Python functions.
 fn is_complete(config: &Config) -> bool {
     let stack = LayeredConfig::new(vec![config.clone()], None);
     stack.rows(None).iter().all(|row| {

@@ -1,8 +1,8 @@
 //! A small coding agent: a model, six tools, and hooks around every call.
 //!
-//! It is the example of the harness, to be read from here: [`tools`] are plain async functions, [`agent`] is the loop,
-//! [`hooks`] puts the pipeline together, [`approval`] asks the user, [`model`] speaks to a model, [`store`] keeps
-//! conversations, [`view`] shows what happens.
+//! It is the example for the harness. Start reading here: [`tools`] are plain async functions, [`agent`] is
+//! the loop, [`hooks`] builds the pipeline, [`approval`] asks the user, [`model`] talks to a model,
+//! [`store`] keeps conversations, [`view`] shows what happens.
 
 #![forbid(unsafe_code)]
 
@@ -30,39 +30,39 @@ use tools::Delegate;
 
 /// A small coding agent with hooks around every tool call
 ///
-/// Exit codes: 0 the turn ended, 1 the model could not be asked, 2 wrong usage or broken hooks, 3 a hook refused the
-/// prompt or ended the turn.
+/// Exit codes: 0 the turn ended, 1 the model could not be reached, 2 wrong usage or broken hooks, 3 a hook
+/// refused the prompt or ended the turn.
 #[derive(Parser)]
 #[command(name = "mini-agent", version)]
 struct Arguments {
-    /// Which API the host speaks
+    /// API of the host
     #[arg(long, value_enum, default_value = "openai")]
     backend: Backend,
-    /// The root of the API, without `/v1`; keys come from OPENAI_API_KEY or ANTHROPIC_API_KEY
+    /// Root of the API, without `/v1`; keys come from OPENAI_API_KEY or ANTHROPIC_API_KEY
     #[arg(long, value_name = "URL")]
     host: Option<String>,
-    /// The name of the model
+    /// Name of the model
     #[arg(long, default_value = "default")]
     model: String,
-    /// Who answers when a tool or a hook wants approval: you, always yes, always no. A denial is no question
+    /// Answer to a tool or hook that asks for approval: ask you, always yes, always no. A denial is final
     #[arg(long, value_enum, default_value = "ask")]
     approval: Mode,
-    /// Hooks: our TOML, or mini-coding-agent's JSON list
+    /// Hooks file: our TOML, or mini-coding-agent's JSON list
     #[arg(long, value_name = "FILE")]
     hooks_file: Option<PathBuf>,
-    /// The directory to work in
+    /// Directory to work in
     #[arg(long, value_name = "DIRECTORY", default_value = ".")]
     cwd: PathBuf,
-    /// Go on with a saved session: its id, or `latest`
+    /// Resume a saved session: its id, or `latest`
     #[arg(long, value_name = "ID")]
     resume: Option<String>,
-    /// Where sessions are saved, by default below the user's state directory
+    /// Directory for saved sessions, by default below the user's state directory
     #[arg(long, value_name = "DIRECTORY")]
     sessions: Option<PathBuf>,
-    /// How often the model may be asked in one turn
+    /// Maximum number of model requests in one turn
     #[arg(long, default_value_t = 50)]
     max_steps: u32,
-    /// What to do; without it you are asked again and again
+    /// Task for the agent; without it, it prompts you in a loop
     prompt: Option<String>,
 }
 
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
         Ok(exit) => exit,
         Err(why) => fail(&why),
     };
-    // A thread that still waits for a user's line must not keep us.
+    // A thread that still waits for input must not keep the process alive.
     runtime.shutdown_background();
     exit
 }
@@ -129,7 +129,7 @@ async fn run(arguments: Arguments) -> Result<ExitCode, String> {
     Ok(exit)
 }
 
-/// One turn, which Ctrl-C gives up.
+/// Runs one turn, which Ctrl-C cancels.
 async fn turn(agent: &mut Agent, prompt: String, store: &mut Store) -> Ended {
     let cancel = Cancel::new();
     let ended = {
@@ -139,7 +139,7 @@ async fn turn(agent: &mut Agent, prompt: String, store: &mut Store) -> Ended {
             ended = &mut work => ended,
             _ = tokio::signal::ctrl_c() => {
                 cancel.cancel();
-                // What runs ends first, so that nothing is left behind.
+                // Wait for what is running, so that nothing is left behind.
                 work.await
             }
         }

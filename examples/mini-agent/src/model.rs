@@ -1,4 +1,4 @@
-//! The model: a conversation in, words and wishes out, over whichever API the host speaks.
+//! The model: a conversation in, text and calls out, over whichever API the host speaks.
 
 mod anthropic;
 mod http;
@@ -12,41 +12,41 @@ use serde_json::Value;
 /// The API of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Backend {
-    /// Chat completions, as OpenAI has them and most servers copy
+    /// Chat completions, as OpenAI defines them and most servers copy
     Openai,
-    /// Messages, as Anthropic has them
+    /// Messages, as Anthropic defines them
     Anthropic,
 }
 
-/// One message of the conversation, in no API's words.
+/// One message of the conversation, independent of the API.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) enum Message {
-    /// The user, or a hook in their place.
+    /// A message from the user, or from a hook on their behalf.
     User(String),
-    /// The model.
+    /// An answer of the model.
     Assistant(Answer),
-    /// What the tools said, in the order of the calls.
+    /// The results of tools, in the order of the calls.
     Results(Vec<ToolResult>),
 }
 
-/// What the model said and wants.
+/// The text and the calls of the model.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct Answer {
     pub(crate) text: String,
     pub(crate) calls: Vec<ModelCall>,
 }
 
-/// A call that the model wants.
+/// A call that the model requests.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct ModelCall {
     pub(crate) id: String,
     pub(crate) name: String,
-    /// The arguments, or why they are none.
+    /// The arguments, or why they are invalid.
     pub(crate) input: Result<Map, String>,
 }
 
 impl ModelCall {
-    /// A call whose arguments came as a text.
+    /// Creates a call whose arguments came as a string.
     pub(crate) fn from_text(id: String, name: String, arguments: &str) -> Self {
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
         let input = match serde_json::from_str::<Value>(arguments) {
@@ -57,13 +57,13 @@ impl ModelCall {
         Self { id, name, input }
     }
 
-    /// The arguments as they go back to the model.
+    /// Returns the arguments as they go back to the model.
     pub(crate) fn arguments(&self) -> Value {
         Value::Object(self.input.clone().unwrap_or_default())
     }
 }
 
-/// What a tool said.
+/// The result of a tool.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct ToolResult {
     pub(crate) id: String,
@@ -77,14 +77,14 @@ impl ToolResult {
     }
 }
 
-/// What the model is told about itself.
+/// The system prompt.
 const SYSTEM: &str = "You are a coding agent. Work with the tools, in small steps. A call may be denied, rewritten or \
     its result withheld by the user's hooks: that is their decision, so do not look for a way round it.";
 
-/// How often a request is repeated whose answer broke off.
+/// The number of attempts to get a complete answer.
 const ATTEMPTS: u32 = 3;
 
-/// A model behind a host.
+/// A model on a host.
 pub(crate) struct Model {
     backend: Backend,
     host: String,
@@ -101,8 +101,8 @@ impl Model {
         Self { backend, host: host.trim_end_matches('/').to_owned(), name }
     }
 
-    /// Asks, and hands out the words as they come. An answer counts only when it is whole: what a broken one wanted to do
-    /// is not done.
+    /// Asks the model, and passes on its text as it arrives. An answer counts only when it is complete:
+    /// calls of an incomplete one do not run.
     pub(crate) async fn ask(
         &self,
         messages: &[Message],

@@ -1,4 +1,4 @@
-//! Conversations on disk: one file each, replaced as a whole, so that none is ever half written.
+//! Conversations on disk: one file each, replaced atomically, so that none is ever half written.
 
 use crate::model::Message;
 use checkrein_harness::checkrein::variable;
@@ -16,11 +16,11 @@ use std::{
 #[derive(Default, Deserialize, Serialize)]
 struct Saved {
     messages: Vec<Message>,
-    /// What became of each call: as the model sent it, and as it ran.
+    /// A record of each call: as the model sent it, and as it ran.
     records: Vec<Value>,
 }
 
-/// Where this session is kept.
+/// The place of this session on disk.
 pub(crate) struct Store {
     id: String,
     file: Option<PathBuf>,
@@ -29,7 +29,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// A new session, or the one to go on with.
+    /// Opens a new session, or the one to resume.
     pub(crate) fn open(directory: Option<PathBuf>, resume: Option<&str>) -> Result<Self, String> {
         let directory = directory.or_else(default_directory);
         let Some(wanted) = resume else {
@@ -57,12 +57,12 @@ impl Store {
         self.resumed
     }
 
-    /// The conversation so far.
+    /// Returns the conversation so far.
     pub(crate) fn take_messages(&mut self) -> Vec<Message> {
         std::mem::take(&mut self.earlier.messages)
     }
 
-    /// Saves the session. One that cannot be saved is said, and goes on.
+    /// Saves the session. If that fails, it reports the error and the session goes on.
     pub(crate) fn keep(&self, messages: &[Message], records: &[Value]) {
         let Some(file) = &self.file else { return };
         let records = self.earlier.records.iter().chain(records).cloned().collect();
@@ -70,7 +70,7 @@ impl Store {
         let write = || -> Result<(), String> {
             let text = serde_json::to_string_pretty(&saved).map_err(|error| error.to_string())?;
             let directory = file.parent().ok_or("it has no directory")?;
-            // Conversations are nobody else's business.
+            // Conversations are private.
             fs::DirBuilder::new()
                 .recursive(true)
                 .mode(0o700)

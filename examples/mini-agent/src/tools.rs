@@ -1,4 +1,4 @@
-//! The six tools. Each is an async function; what stands around a call is not their business.
+//! The six tools. Each is an async function; hooks, approval and limits are not their job.
 
 use crate::{
     agent::{Agent, Ended},
@@ -25,10 +25,10 @@ use tokio::{
     process::Command,
 };
 
-/// How much of a file or of a stream goes to the model.
+/// The part of a file or stream that goes to the model, in bytes.
 const MOST: usize = 64 * 1024;
 
-/// How deep agents may start agents.
+/// The maximum depth of agents that start agents.
 const MOST_DEPTH: usize = 2;
 
 #[derive(Deserialize)]
@@ -59,7 +59,7 @@ struct Task {
     task: String,
 }
 
-/// All tools, working in `cwd`.
+/// Returns all tools, working in `cwd`.
 pub(crate) fn all(cwd: &Path, delegate: &Delegate) -> Result<Toolbox, SchemaError> {
     let cwd: Arc<Path> = cwd.into();
     let here = || Arc::clone(&cwd);
@@ -97,7 +97,7 @@ pub(crate) fn all(cwd: &Path, delegate: &Delegate) -> Result<Toolbox, SchemaErro
             move |input: RunShell, _| run_shell(Arc::clone(&shell), input.command),
         ))
         .with(tool_fn(
-            // As long as its own steps take.
+            // Its own steps have their own limits.
             spec("delegate", "Let another agent do a task of its own.", &["task"])?
                 .with_timeout(Duration::from_secs(3600)),
             move |input: Task, running: Running| {
@@ -146,7 +146,7 @@ async fn run_shell(cwd: Arc<Path>, command: String) -> Result<String, ToolError>
     let mut child = Command::new("/bin/sh")
         .args(["-c", &command])
         .current_dir(cwd)
-        // What the model runs has no business with the keys to it.
+        // The model's commands must not see the API keys.
         .env_remove("OPENAI_API_KEY")
         .env_remove("ANTHROPIC_API_KEY")
         .stdin(Stdio::null())
@@ -155,7 +155,7 @@ async fn run_shell(cwd: Arc<Path>, command: String) -> Result<String, ToolError>
         .process_group(0)
         .kill_on_drop(true)
         .spawn()?;
-    // A deadline or a cancellation drops this future, and with it everything that the command has started.
+    // A deadline or a cancellation drops this future, which kills everything that the command has started.
     let group = Group(child.id());
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
     let (stdout, stderr) = tokio::join!(read(stdout), read(stderr));
@@ -166,7 +166,7 @@ async fn run_shell(cwd: Arc<Path>, command: String) -> Result<String, ToolError>
     if status.success() { Ok(text) } else { Err(text.into()) }
 }
 
-/// A process group that is killed unless it is left alone on purpose.
+/// A process group that is killed when dropped, unless it was released.
 struct Group(Option<u32>);
 
 impl Group {
@@ -179,13 +179,13 @@ impl Drop for Group {
     fn drop(&mut self) {
         let id = self.0.and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
         if let Some(id) = id {
-            // Fails only if nobody of the group is there any more.
+            // Fails only if the group is empty.
             let _ = kill_process_group(id, Signal::KILL);
         }
     }
 }
 
-/// What a stream says, as much as is kept; the rest is read and forgotten.
+/// Reads a stream up to the limit; the rest is read and discarded.
 async fn read(stream: Option<impl AsyncRead + Unpin>) -> String {
     let Some(mut stream) = stream else { return String::new() };
     let (mut kept, mut piece) = (Vec::new(), [0; 4096]);
@@ -207,12 +207,13 @@ fn about(path: &Path, error: &std::io::Error) -> ToolError {
     ToolError::new(format!("{}: {error}", path.display()))
 }
 
-/// Starts agents that use the same pipeline, with their lineage: what a hook denies to one it denies to all.
+/// Starts agents that use the same pipeline, with their lineage: a hook that denies something to one denies
+/// it to all.
 #[derive(Clone)]
 pub(crate) struct Delegate {
     model: Arc<Model>,
     max_steps: u32,
-    /// Known only when the pipeline is there, of which this tool is a part.
+    /// Set once the pipeline exists, of which this tool is a part.
     pipeline: Arc<OnceLock<WeakPipeline<Toolbox>>>,
     started: Arc<AtomicU32>,
 }
@@ -223,7 +224,7 @@ impl Delegate {
     }
 
     pub(crate) fn connect(&self, pipeline: &Pipeline<Toolbox>) {
-        // Connected once, by whoever made it.
+        // Set once, when the pipeline is built.
         let _ = self.pipeline.set(pipeline.downgrade());
     }
 

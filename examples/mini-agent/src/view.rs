@@ -1,21 +1,21 @@
-//! What the user sees: the model's words on stdout, each call with its verdict on stderr.
+//! The output for the user: the model's text on stdout, each call with its verdict on stderr.
 //!
-//! Everything here comes from outside, and nothing of it may act on the terminal.
+//! Everything here comes from outside, and none of it may control the terminal.
 
 use crate::agent::Ended;
 use checkrein_harness::{Decision, Ending, Map, Note, NoteKind, Report, checkrein::sanitize::prose};
 use serde_json::Value;
 use std::io::Write;
 
-/// How much of an input or of a text is shown on its line.
+/// The width of an input or text on its line, in characters.
 const WIDTH: usize = 100;
 
-/// A text that can only be read: nothing hidden in it but line breaks and tabs.
+/// Returns the text with hidden characters escaped, except line breaks and tabs.
 pub(crate) fn plain(text: &str) -> String {
     prose(text).into_owned()
 }
 
-/// One short line of it.
+/// Shortens a text to one line.
 fn short(text: &str) -> String {
     let line = plain(text).replace(['\n', '\t'], " ");
     let mut shown: String = line.chars().take(WIDTH).collect();
@@ -25,7 +25,7 @@ fn short(text: &str) -> String {
     shown
 }
 
-/// The arguments of a call in one line; a single one without its name.
+/// Returns the arguments of a call in one line; a single one without its name.
 pub(crate) fn input(input: &Map) -> String {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let all: Vec<String> = input.iter().map(|(key, value)| format!("{key}={}", text(value))).collect();
@@ -35,10 +35,10 @@ pub(crate) fn input(input: &Map) -> String {
     }
 }
 
-/// A piece of what the model says.
+/// Prints a piece of the model's text.
 pub(crate) fn say(piece: &str) {
     print!("{}", plain(piece));
-    // Nobody may be listening.
+    // stdout may be closed.
     let _ = std::io::stdout().flush();
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn session(id: &str, resumed: bool) {
     eprintln!("session {id}{}", if resumed { ", resumed" } else { "" });
 }
 
-/// A call with its verdict.
+/// Prints a call with its verdict.
 pub(crate) fn call(report: &Report) {
     eprintln!("  {} {}", short(&report.call.name), short(&input(&report.call.input)));
     if let Some(original) = &report.call.original {
@@ -81,7 +81,7 @@ pub(crate) fn not_a_call(name: &str, why: &str) {
     eprintln!("  {}\n    invalid input: {}", short(name), short(why));
 }
 
-/// What hooks said that is not in a verdict already.
+/// Prints messages from hooks that are not in a verdict already.
 pub(crate) fn notes(notes: &[Note]) {
     for note in notes {
         let kind = match note.kind {
@@ -95,7 +95,7 @@ pub(crate) fn notes(notes: &[Note]) {
     }
 }
 
-/// What belongs to no call.
+/// Prints a remark that belongs to no call.
 pub(crate) fn remark(text: &str) {
     eprintln!("mini-agent: {}", plain(text));
 }
@@ -113,7 +113,7 @@ pub(crate) fn yes_or_no() {
     let _ = std::io::stderr().flush();
 }
 
-/// How a turn ended, unless it just did.
+/// Prints how a turn ended, unless it just finished.
 pub(crate) fn ended(ended: &Ended) {
     match ended {
         Ended::Done => {}

@@ -1,6 +1,6 @@
-//! What kind of program a file is, from the few fields of the ELF format that say it.
+//! Checks the kind of a program from a few fields of the ELF format.
 
-/// Of a 64-bit little-endian file: where a header's field lies.
+/// The offsets of header fields in a 64-bit little-endian file.
 mod field {
     pub(super) const SEGMENTS: usize = 32;
     pub(super) const SECTIONS: usize = 40;
@@ -19,13 +19,13 @@ const WRITABLE: u64 = 2;
 const DYNAMIC_NEEDED: u64 = 1;
 const SECTION_SYMBOLS: u64 = 2;
 
-/// Checks that the program needs no other file to start, holds no symbols, and has no memory that it could both write
-/// and run. The error goes on after "the program".
+/// Checks that the program needs no other file to start, contains no symbols, and has no memory that is
+/// both writable and executable. The error continues the words "the program".
 pub(super) fn check(file: &[u8]) -> Result<(), String> {
     parse(file).unwrap_or_else(|| Err("is no complete 64-bit little-endian ELF file".into()))
 }
 
-/// Nothing: a field lies outside the file.
+/// Parses the headers; `None` if a field is outside the file.
 fn parse(file: &[u8]) -> Option<Result<(), String>> {
     if !file.starts_with(b"\x7fELF\x02\x01") {
         return None;
@@ -54,7 +54,8 @@ fn parse(file: &[u8]) -> Option<Result<(), String>> {
     Some(Ok(()))
 }
 
-/// The entries of the table whose place, entry size and count the header says at these places.
+/// Returns the entries of the table whose offset, entry size and count are in the header at these
+/// positions.
 fn table(file: &[u8], place: usize, size: usize, count: usize) -> Option<Vec<&[u8]>> {
     let from = position(file, place)?;
     let size = usize::try_from(number(file, size, 2)?).ok()?;
@@ -80,7 +81,8 @@ fn number(bytes: &[u8], at: usize, length: usize) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A program of `segments` (kind, flags, place, length) and `sections` (kind), with 32 bytes of `dynamic` at 64.
+    /// Builds a program with `segments` (kind, flags, offset, length) and `sections` (kind), with 32 bytes
+    /// of `dynamic` at 64.
     fn program(segments: &[(u32, u32, u64, u64)], sections: &[u32], dynamic: u64) -> Vec<u8> {
         let mut file = b"\x7fELF\x02\x01".to_vec();
         file.resize(32, 0);
@@ -129,14 +131,14 @@ mod tests {
             let file = program(segments, sections, dynamic);
             assert_eq!(check(&file), expected.map_err(str::to_owned), "{segments:?} {sections:?}");
             for length in 0..file.len() {
-                // Whatever is missing, it is never taken for a good one.
+                // A truncated file is never accepted.
                 assert!(check(&file[..length]).is_err(), "{length}");
             }
         }
     }
 
     #[test]
-    fn this_test_is_no_static_program_or_not_stripped() {
+    fn this_test_program_is_not_static_or_not_stripped() {
         let file = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         if file.starts_with(b"\x7fELF") {
             assert!(check(&file).is_err());

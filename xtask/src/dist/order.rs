@@ -1,10 +1,10 @@
-//! Which functions an event needs, so that the linker can put them beside each other.
+//! Finds the functions that an event needs, so that the linker can put them next to each other.
 //!
-//! A process that answers one event runs a small part of the program, and that part was spread over all of it: most of the
-//! time went into pages that were touched for a few functions each. The system maps sixteen pages at a time, and each time
-//! costs as much as some thousand instructions. So the functions that ran in some usual events come first in the program,
-//! and so do the tables that the compiler made for them. They are found by running it under callgrind. `dist` does that for
-//! every release, and the list stays below the build directory.
+//! A process that answers one event runs a small part of the program, and that part was spread over all of
+//! it: most of the time went into pages that were touched for a few functions each. The system maps sixteen
+//! pages at a time, which costs as much as some thousand instructions each time. So the functions that some
+//! usual events run come first in the program, and so do the tables that the compiler made for them.
+//! Callgrind finds them. `dist` runs it for every release, and the list stays below the build directory.
 
 use crate::{Failed, Result, cannot, root, say, target};
 use std::{
@@ -14,12 +14,12 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What the linker is given, if it is there.
+/// Returns the path of the linker script, which may not exist.
 pub(super) fn script() -> PathBuf {
     target().join("dist/order.ld")
 }
 
-/// Whether functions can be watched on this machine.
+/// Returns true if functions can be traced on this machine.
 pub(super) fn is_possible() -> bool {
     let mut valgrind = Command::new("valgrind");
     valgrind.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
@@ -37,7 +37,7 @@ pub(super) fn forget() -> Result<()> {
     }
 }
 
-/// The texts that agents give to a shell, the usual ones first.
+/// Commands that agents give to a shell, the usual ones first.
 const TEXTS: [&str; 4] =
     ["git status --short && git log --oneline -5", "ls -la src | head", "cargo check", ""];
 
@@ -60,10 +60,10 @@ pub(super) fn write(program: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Events as a host sends them: one after the fact, and shell commands from short ones to scripts.
+/// Returns events as a host sends them: one after the call, and shell commands from short ones to scripts.
 fn events() -> Result<Vec<String>> {
     let event_in = |directory: &Path, name: &str, command: &str| {
-        // Long texts are read in another way than short ones.
+        // Long commands are read differently from short ones.
         let about = "Shows the state of the tree. ".repeat(20);
         let response = serde_json::json!({ "stdout": "", "stderr": "", "interrupted": false });
         serde_json::json!({
@@ -79,7 +79,7 @@ fn events() -> Result<Vec<String>> {
     files.sort();
     let mut events = vec![event("PostToolUse", "true")];
     events.extend(TEXTS.iter().map(|text| event("PreToolUse", text)));
-    // Outside of every repository.
+    // Outside any repository.
     events.extend(TEXTS.iter().map(|text| event_in(Path::new("/"), "PreToolUse", text)));
     for file in files {
         let text =
@@ -89,7 +89,7 @@ fn events() -> Result<Vec<String>> {
     Ok(events)
 }
 
-/// What callgrind writes about one run.
+/// Returns callgrind's profile of one run.
 fn ran(program: &Path, event: &str) -> Result<String> {
     let (input, profile) = (target().join("order/event.json"), target().join("order/callgrind.out"));
     fs::write(&input, event).map_err(|error| cannot("write", &input.to_string_lossy(), &error))?;
@@ -104,7 +104,7 @@ fn ran(program: &Path, event: &str) -> Result<String> {
     fs::read_to_string(&profile).map_err(|error| cannot("read", &profile.to_string_lossy(), &error))
 }
 
-/// Names of functions, each once, in the order in which they were seen.
+/// Names of functions, each once, in the order in which they first appeared.
 #[derive(Default)]
 struct Functions {
     list: Vec<String>,
@@ -133,13 +133,13 @@ impl Functions {
     }
 }
 
-/// A section of the program that has these parts, in their order.
+/// Returns a section of the linker script with these parts, in their order.
 fn section(name: &str, parts: impl Iterator<Item = String>, place: &str) -> String {
     let parts: String = parts.map(|part| format!("    {part}\n")).collect();
     format!("SECTIONS\n{{\n  {name} :\n  {{\n{parts}  }}\n}}\nINSERT {place};\n")
 }
 
-/// What runs before and after all functions of ours, and has no name of its own in a profile.
+/// Code that runs before and after all of our functions, and has no name of its own in a profile.
 const START: [&str; 5] = [
     "*crt1.o(.text .text.*)",
     "*libc.a:__libc_start_main.lo(.text.*)",
@@ -148,22 +148,23 @@ const START: [&str; 5] = [
     "*libc.a:*(.text)",
 ];
 
-/// Constants that are not those of one function: of the processor's instructions, and the named ones of what every event runs.
+/// Constants that do not belong to one function: those of CPU instructions, and the named ones that every
+/// event uses.
 const CONSTANTS: [&str; 3] = [
     "*(.rodata.cst*)",
     "*libc.a:sysconf.lo(.rodata .rodata.*)",
     "*(.rodata._R*10serde_json3ser6ESCAPE .rodata._RN*15checkrein_guard4data*)",
 ];
 
-/// Memory of which most is never touched. Behind all small variables, so that those share their pages with each other, and
-/// with the first blocks of the heap.
+/// Memory of which most is never touched. It comes after all small variables, so that those share their
+/// pages with each other and with the first blocks of the heap.
 const LARGE: [&str; 3] = [
     "*(.bss._R*9checkrein9allocator6REGION)",
     "*(.bss._R*9checkrein11crash_reply13HANDLER_STACK)",
     "*libc.a:*(.bss.keys .bss.__malloc_context .bss.__pthread_tsd_main)",
 ];
 
-/// The function that a line of a profile names: `fn=(12) name` and `cfn=(12) name'2`.
+/// Returns the function that a line of a profile names: `fn=(12) name` and `cfn=(12) name'2`.
 fn function(line: &str) -> Option<&str> {
     let rest = line.strip_prefix("fn=(").or_else(|| line.strip_prefix("cfn=("))?;
     let (_, name) = rest.split_once(") ")?;
@@ -172,23 +173,23 @@ fn function(line: &str) -> Option<&str> {
     (is_name && !name.starts_with(|char: char| char.is_ascii_digit())).then_some(name)
 }
 
-/// Whether it is written in Rust.
+/// Returns true if the function is written in Rust.
 fn is_ours(name: &str) -> bool {
     name.starts_with("_R")
 }
 
-/// The sections that the code of a function may lie in.
+/// Returns the sections that may contain the code of a function.
 fn code(name: &str) -> String {
     if is_ours(name) {
-        // What the compiler thinks to be rare is apart.
+        // The compiler keeps code that it considers rare separate.
         format!("*(.text.{name} .text.unlikely.{name})")
     } else {
-        // The C library calls many of its functions by two names.
+        // The C library has two names for many of its functions.
         format!("*(.text.{name} .text.__{name})")
     }
 }
 
-/// The sections that the tables of a function may lie in.
+/// Returns the sections that may contain the tables of a function.
 fn tables(name: &str) -> String {
     format!("*(.rodata.{name} .rodata..Lswitch.table.{name}*)")
 }
@@ -198,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_profile_names_functions_once() {
+    fn a_profile_names_each_function_once() {
         let mut functions = Functions::default();
         functions.add(
             "fl=(1) a.rs\nfn=(1) _RNvCs2_5alloc3fmt\n+1 2\ncfn=(2) _RNvCs2_5alloc3fmt'2\nfn=(1)\n\

@@ -1,4 +1,4 @@
-//! The packages that cargo knows of, and those among them that are in the program.
+//! The packages that cargo knows, and those among them that are in the program.
 
 use super::{read, text};
 use crate::{Failed, Result, cargo, output, root};
@@ -22,16 +22,16 @@ pub(super) struct Package {
     pub(super) license: String,
     pub(super) description: String,
     pub(super) repository: String,
-    /// The SHA-256 of what was downloaded; nothing for a package of this repository.
+    /// The SHA-256 of the download; `None` for a package of this repository.
     pub(super) checksum: Option<String>,
-    /// The packages that it uses when it runs, as far as they are in the program.
+    /// The packages that it uses at run time, as far as they are in the program.
     pub(super) uses: Vec<String>,
 }
 
 impl Package {
-    /// What others call it.
+    /// Returns its package URL.
     pub(super) fn url(&self) -> String {
-        // The one sign of a version that means something else in a URL.
+        // The only character of a version that has another meaning in a URL.
         format!("pkg:cargo/{}@{}", self.name, self.version.replace('+', "%2B"))
     }
 }
@@ -61,7 +61,7 @@ impl Packages {
             }
             let package = Package {
                 checksum: checksums.get(&(name.clone(), version.clone())).cloned(),
-                // An older way to write the same, which is no expression of SPDX.
+                // An older notation, which is not a valid SPDX expression.
                 license: text(package, "/license").replace('/', " OR "),
                 description: text(package, "/description").trim().replace('\n', " "),
                 repository: text(package, "/repository").to_owned(),
@@ -74,12 +74,13 @@ impl Packages {
         packages
     }
 
-    /// The directories into which cargo unpacked packages from elsewhere.
+    /// Returns the directories into which cargo unpacked packages from elsewhere.
     pub(super) const fn sources(&self) -> &BTreeSet<String> {
         &self.sources
     }
 
-    /// Those with these names, in the order of the alphabet; what each uses is cut down to them, and by their URLs.
+    /// Returns the packages with these names in alphabetical order; the packages that each uses are limited
+    /// to these, as URLs.
     pub(super) fn linked(&self, names: &[String]) -> Result<Vec<Package>> {
         let names: BTreeSet<&String> = names.iter().collect();
         let mut linked = Vec::new();
@@ -102,7 +103,7 @@ fn list<'a>(value: &'a Value, pointer: &str) -> impl Iterator<Item = &'a Value> 
     value.pointer(pointer).and_then(Value::as_array).into_iter().flatten()
 }
 
-/// What each package uses other than for building and testing it.
+/// Returns the packages that each package uses at run time, not only to build or test it.
 fn uses(metadata: &Value) -> BTreeMap<String, Vec<String>> {
     let nodes = list(metadata, "/resolve/nodes").map(|node| {
         let normal = list(node, "/deps")
@@ -112,7 +113,7 @@ fn uses(metadata: &Value) -> BTreeMap<String, Vec<String>> {
     nodes.collect()
 }
 
-/// The checksums in a `Cargo.lock`, which cargo always writes in the same way, one field to a line.
+/// Returns the checksums in a `Cargo.lock`, which cargo always writes in the same form, one field per line.
 fn checksums(lock: &str) -> BTreeMap<(String, String), String> {
     let mut checksums = BTreeMap::new();
     for package in lock.split("[[package]]").skip(1) {
@@ -135,7 +136,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_linked_is_known_with_what_it_uses() {
+    fn linked_packages_are_listed_with_what_they_use() {
         let metadata = json!({
             "packages": [
                 {"id": "a", "name": "ours", "version": "0.1.0", "license": "MIT", "source": null,

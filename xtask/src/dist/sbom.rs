@@ -1,15 +1,15 @@
-//! The list of what the program is made of, in the format CycloneDX 1.6.
+//! The program's bill of materials, in the format CycloneDX 1.6.
 //!
-//! It holds what was linked in, not what the lock file names: no macros, no tests, nothing for other systems. It says
-//! no time and no random number, so that the same program has the same list.
+//! It lists what was linked in, not what the lock file names: no macros, no tests, nothing for other
+//! systems. It contains no time and no random number, so that the same program has the same list.
 
 use super::{Toolchain, packages::Package};
 use serde_json::{Value, json};
 
-/// The package that is the program.
+/// The package of the program.
 const PROGRAM: &str = "checkrein-cli";
 
-/// The list for a program of these packages with this SHA-256.
+/// Returns the list for a program with these packages and this SHA-256.
 pub(super) fn write(linked: &[Package], toolchain: &Toolchain, checksum: &str) -> Value {
     let (program, rest): (Vec<_>, Vec<_>) = linked.iter().partition(|package| package.name == PROGRAM);
     let system = system(toolchain);
@@ -68,7 +68,7 @@ fn component(package: &Package, kind: &str) -> Value {
     component
 }
 
-/// What comes with the compiler, and is in the program too.
+/// Returns the components that come with the compiler and are in the program too.
 fn system(toolchain: &Toolchain) -> [Value; 2] {
     let version = &toolchain.version;
     let commit = &toolchain.commit;

@@ -1,4 +1,4 @@
-//! Runs the program that was built, as a host and a user would, before it is called a release.
+//! Runs the program that was built, as a host and a user would, before it becomes a release.
 
 use crate::{Failed, Result, cannot, say};
 use serde_json::{Value, json};
@@ -10,21 +10,21 @@ use std::{
     thread,
 };
 
-/// A long life, and how much it may grow after its first lines.
+/// The number of lines of a long-lived process, and the growth that is allowed after the first ones.
 const LINES: usize = 200_000;
 const FIRST_LINES: usize = 2000;
 const GROWTH: u64 = MIB;
 
-/// A large event, and how often its size all copies together may be.
+/// The size of a large event, and the limit for all copies of it together, as a multiple.
 const LARGE: usize = 60 * 1024 * 1024;
 const COPIES: u64 = 4;
 
 const MIB: u64 = 1024 * 1024;
 
-/// Runs it in `directory`, which is made empty, with an environment that says nothing.
+/// Runs the program in `directory`, which is emptied first, with a minimal environment.
 pub(super) fn run(program: &Path, directory: &Path) -> Result<()> {
     say("trying the program");
-    // The first time there is none.
+    // On the first run it does not exist.
     let _ = fs::remove_dir_all(directory);
     fs::create_dir_all(directory).map_err(|error| cannot("create", &directory.to_string_lossy(), &error))?;
     let version = format!("checkrein {}\n", env!("CARGO_PKG_VERSION"));
@@ -65,7 +65,7 @@ fn expect(
 ) -> Result<()> {
     let mut child = start(program, directory, arguments)?;
     if let Some(mut stdin) = child.stdin.take() {
-        // It need not read what it does not want.
+        // The program need not read all of its input.
         let _ = stdin.write_all(input.as_bytes());
     }
     let output = child.wait_with_output().map_err(|error| cannot("wait for", "checkrein", &error))?;
@@ -78,7 +78,7 @@ fn expect(
     Err(Failed::Because(format!("`checkrein {words}` said `{said}`, ended with {}\n{talk}", output.status)))
 }
 
-/// A process that lives long must not grow, whatever `hook` does with its memory.
+/// Checks that a long-lived process does not grow, whatever `hook` does with its memory.
 fn memory(program: &Path, directory: &Path) -> Result<()> {
     let mut batch = Batch::start(program, directory)?;
     let line = event("git status --short && cargo test");
@@ -120,11 +120,11 @@ impl Batch {
         Ok(Self { child, stdin, answers: BufReader::new(stdout) })
     }
 
-    /// Asks the same so many times, and reads so many answers.
+    /// Sends the same line `times` times, and reads as many answers.
     fn ask(&mut self, line: &str, times: usize) -> Result<()> {
         let Self { stdin, answers, .. } = self;
         let asked = thread::scope(|scope| {
-            // Both at once: neither pipe has room for all of it.
+            // Both at the same time: neither pipe has room for all of it.
             let writer = scope.spawn(move || -> std::io::Result<()> {
                 let line = format!("{line}\n");
                 (0..times).try_for_each(|_| stdin.write_all(line.as_bytes()))?;
@@ -143,7 +143,7 @@ impl Batch {
         asked.map_err(|error| cannot("ask", "checkrein check --batch", &error))
     }
 
-    /// The most memory that it held until now, in bytes.
+    /// Returns its peak memory so far, in bytes.
     fn peak(&self) -> Result<u64> {
         let path = format!("/proc/{}/status", self.child.id());
         let status = fs::read_to_string(&path).map_err(|error| cannot("read", &path, &error))?;
@@ -155,7 +155,7 @@ impl Batch {
 
 impl Drop for Batch {
     fn drop(&mut self) {
-        // It was asked all that it will be asked, and holds nothing.
+        // It has nothing left to answer.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

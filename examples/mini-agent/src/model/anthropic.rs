@@ -50,11 +50,11 @@ fn assistant(answer: &Answer) -> Vec<Value> {
         .iter()
         .map(|call| json!({"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments()}));
     let blocks: Vec<Value> = text.into_iter().chain(calls).collect();
-    // An answer without a word is still an answer, and an empty list is none.
+    // An answer without text is still an answer, but an empty list is not valid.
     if blocks.is_empty() { vec![json!({"type": "text", "text": "(nothing)"})] } else { blocks }
 }
 
-/// The pieces of an answer: a text, and calls by the number of their block, whose input comes in bits.
+/// The pieces of an answer: text, and calls by the number of their block, whose input arrives in pieces.
 #[derive(Default)]
 pub(crate) struct Reader {
     text: String,
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_come_in_bits_and_count_only_when_the_answer_is_whole() {
+    fn calls_arrive_in_pieces_and_count_only_when_the_answer_is_complete() {
         let delta =
             |delta: Value, index: u64| json!({"type": "content_block_delta", "index": index, "delta": delta});
         let events = [

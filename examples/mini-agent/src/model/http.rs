@@ -1,4 +1,4 @@
-//! A request whose answer is a stream of events. The client blocks, so it has a thread of its own.
+//! A request whose answer is a stream of events. The client blocks, so it has its own thread.
 
 use super::Answer;
 use serde_json::Value;
@@ -8,37 +8,37 @@ use std::{
 };
 use tokio::{sync::mpsc, task};
 
-/// What is sent where.
+/// A request: URL, headers and body.
 pub(crate) struct Request {
     pub(crate) url: String,
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: Value,
 }
 
-/// Puts the events of one answer together.
+/// Assembles the events of one answer.
 pub(crate) trait Reader: Send + 'static {
-    /// Takes an event, and returns the words in it.
+    /// Takes an event, and returns the text in it.
     fn event(&mut self, event: &Value) -> Result<Option<String>, String>;
 
-    /// The answer, if it is whole.
+    /// Returns the answer, if it is complete.
     fn finish(self) -> Option<Answer>;
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 pub(crate) enum Failed {
-    /// Asking again will not help.
+    /// Retrying will not help.
     ForGood(String),
-    /// It may help.
+    /// Retrying may help.
     ForNow(String),
 }
 
-/// How long a whole answer may take.
+/// The timeout for a whole answer.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Asks, and hands out the words as they come.
+/// Sends the request, and passes on the text as it arrives.
 pub(crate) async fn stream<R: Reader>(request: Request, reader: R, say: fn(&str)) -> Result<Answer, Failed> {
     let (words, mut heard) = mpsc::channel(64);
-    // Whoever gives up drops `heard`, and the thread ends with the next word.
+    // A caller that gives up drops `heard`, and the thread ends at the next word.
     let job = task::spawn_blocking(move || talk(&request, reader, &words));
     while let Some(piece) = heard.recv().await {
         say(&piece);
@@ -80,7 +80,7 @@ fn talk<R: Reader>(request: &Request, mut reader: R, words: &mpsc::Sender<String
     reader.finish().ok_or_else(|| broken(&"it has no end"))
 }
 
-/// A client for this host. What is on this machine is not asked for through a proxy.
+/// Creates a client for this host. It uses no proxy for this machine itself.
 fn client(url: &str) -> ureq::Agent {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let local = ["127.0.0.1", "localhost", "[::1]"].iter().any(|host| rest.starts_with(host));

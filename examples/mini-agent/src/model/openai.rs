@@ -53,7 +53,7 @@ fn assistant(answer: &Answer) -> Value {
     message
 }
 
-/// The pieces of an answer: a text, and calls by their number, whose arguments come in bits.
+/// The pieces of an answer: text, and calls by their number, whose arguments arrive in pieces.
 #[derive(Default)]
 pub(crate) struct Reader {
     text: String,
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_come_in_bits_and_count_only_when_the_answer_is_whole() {
+    fn calls_arrive_in_pieces_and_count_only_when_the_answer_is_complete() {
         let delta =
             |delta: Value, finish: Value| json!({"choices": [{"delta": delta, "finish_reason": finish}]});
         let bit = |index: u64, id: &str, name: &str, arguments: &str| json!({"tool_calls": [{"index": index, "id": id, "function": {"name": name, "arguments": arguments}}]});

@@ -1,10 +1,10 @@
-//! What hooks do to a call, seen by the model, on disk and at the terminal.
+//! The effect of hooks on a call, as the model, the disk and the terminal see it.
 
-use crate::desk::{BACKENDS, Desk};
+use crate::fixture::{BACKENDS, Fixture};
 use checkrein_testkit::model::{Call, Turn};
 use serde_json::json;
 
-/// One hook, whose command reads the event and says `answer`.
+/// A hook whose command reads the event and prints `answer`.
 fn hook(event: &str, name: &str, tool: &str, answer: &str) -> String {
     let tool = if tool.is_empty() { String::new() } else { format!("match = {{ tool = \"{tool}\" }}\n") };
     format!(
@@ -21,39 +21,41 @@ fn done() -> Turn {
 }
 
 #[test]
-fn a_denied_call_does_not_run_and_the_model_hears_why() {
+fn a_denied_call_does_not_run_and_the_model_gets_the_reason() {
     for backend in BACKENDS {
-        let desk = Desk::new(backend, [write("x"), done()]);
+        let fixture = Fixture::new(backend, [write("x"), done()]);
         let hooks = hook(
             "PreToolUse",
             "keeper",
             "write_file",
             r#"{"decision": "deny", "reason": "not on a Friday"}"#,
         );
-        let ran = desk.run_with(&hooks, &["--approval", "auto", "go"]);
+        let ran = fixture.run_with(&hooks, &["--approval", "auto", "go"]);
         assert_eq!(ran.code, Some(0), "{ran}");
-        assert_eq!(desk.result(), "error: blocked by keeper: not on a Friday");
-        assert_eq!(desk.read("a.txt"), None);
+        assert_eq!(fixture.result(), "error: blocked by keeper: not on a Friday");
+        assert_eq!(fixture.read("a.txt"), None);
         assert!(ran.stderr.contains("    denied: blocked by keeper: not on a Friday"), "{ran}");
     }
 }
 
 #[test]
 fn the_built_in_judge_needs_no_configuration() {
-    // A shell that does not say what it runs: nobody runs this.
-    let desk = Desk::new("openai", [Turn::call(Call::new("run_shell", json!({"command": ""}))), done()]);
-    desk.write(".env", "KEY=1\n");
-    let ran = desk.run(&["--approval", "never", "go"]);
+    // The scripted model only names this command; the guard denies it, so it never runs.
+    let fixture =
+        Fixture::new("openai", [Turn::call(Call::new("run_shell", json!({"command": ""}))), done()]);
+    fixture.write(".env", "KEY=1\n");
+    let ran = fixture.run(&["--approval", "never", "go"]);
     assert_eq!(ran.code, Some(0), "{ran}");
-    let desk = Desk::new("openai", [Turn::call(Call::new("read_file", json!({"path": ".env"}))), done()]);
-    desk.write(".env", "KEY=1\n");
-    let ran = desk.run(&["--approval", "never", "go"]);
-    assert!(desk.result().contains("not approved") && desk.result().contains("guard"), "{ran}");
+    let fixture =
+        Fixture::new("openai", [Turn::call(Call::new("read_file", json!({"path": ".env"}))), done()]);
+    fixture.write(".env", "KEY=1\n");
+    let ran = fixture.run(&["--approval", "never", "go"]);
+    assert!(fixture.result().contains("not approved") && fixture.result().contains("guard"), "{ran}");
     assert!(!ran.stderr.contains("KEY=1"), "{ran}");
 }
 
 #[test]
-fn a_question_is_answered_by_the_mode_or_by_the_user() {
+fn the_mode_or_the_user_answers_a_question() {
     for backend in BACKENDS {
         let hooks =
             hook("PreToolUse", "careful", "list_files", r#"{"decision": "ask", "reason": "really?"}"#);
@@ -61,89 +63,91 @@ fn a_question_is_answered_by_the_mode_or_by_the_user() {
         for (mode, expected) in [
             ("auto", ".git/"),
             ("never", "error: not approved: approval is set to `never` (careful: really?)"),
-            // Nobody is there.
+            // There is no terminal.
             ("ask", "error: not approved: there is no terminal to ask at (careful: really?)"),
         ] {
-            let desk = Desk::new(backend, list());
-            let ran = desk.run_with(&hooks, &["--approval", mode, "go"]);
-            assert_eq!(desk.result(), expected, "{ran}");
+            let fixture = Fixture::new(backend, list());
+            let ran = fixture.run_with(&hooks, &["--approval", mode, "go"]);
+            assert_eq!(fixture.result(), expected, "{ran}");
         }
         for (answer, expected) in
             [("y\n", ".git/"), ("n\n", "error: not approved: the user said no (careful: really?)")]
         {
-            let desk = Desk::new(backend, list());
-            let file = desk.directory.path().join("hooks.toml");
+            let fixture = Fixture::new(backend, list());
+            let file = fixture.directory.path().join("hooks.toml");
             std::fs::write(&file, &hooks).unwrap();
-            let ran = desk.run_at_terminal(answer, &["--hooks-file", file.to_str().unwrap(), "go"]);
-            assert_eq!(desk.result(), expected, "{ran}");
+            let ran = fixture.run_at_terminal(answer, &["--hooks-file", file.to_str().unwrap(), "go"]);
+            assert_eq!(fixture.result(), expected, "{ran}");
             assert!(ran.stderr.contains("list_files?\n    .\n    careful: really?\n    [y/N] "), "{ran}");
         }
     }
 }
 
 #[test]
-fn a_risky_tool_is_asked_about_by_the_agent_itself() {
-    let desk = Desk::new("openai", [write("x"), done()]);
-    let ran = desk.run(&["go"]);
-    assert_eq!(desk.result(), "error: not approved: there is no terminal to ask at", "{ran}");
-    assert_eq!(desk.read("a.txt"), None);
-    let desk = Desk::new("openai", [write("x"), done()]);
-    desk.run_at_terminal("yes\n", &["go"]);
-    assert_eq!(desk.read("a.txt").as_deref(), Some("x"));
+fn the_agent_itself_asks_about_a_risky_tool() {
+    let fixture = Fixture::new("openai", [write("x"), done()]);
+    let ran = fixture.run(&["go"]);
+    assert_eq!(fixture.result(), "error: not approved: there is no terminal to ask at", "{ran}");
+    assert_eq!(fixture.read("a.txt"), None);
+    let fixture = Fixture::new("openai", [write("x"), done()]);
+    fixture.run_at_terminal("yes\n", &["go"]);
+    assert_eq!(fixture.read("a.txt").as_deref(), Some("x"));
 }
 
 #[test]
-fn a_rewritten_call_is_what_is_approved_and_runs() {
+fn the_rewritten_call_is_approved_and_runs() {
     for backend in BACKENDS {
-        let desk = Desk::new(backend, [write("old"), done()]);
+        let fixture = Fixture::new(backend, [write("old"), done()]);
         let hooks = hook("PreToolUse", "rewriter", "write_file", r#"{"rewrite_args": {"content": "new"}}"#);
-        let file = desk.directory.path().join("hooks.toml");
+        let file = fixture.directory.path().join("hooks.toml");
         std::fs::write(&file, hooks).unwrap();
-        let ran = desk.run_at_terminal("y\n", &["--hooks-file", file.to_str().unwrap(), "go"]);
+        let ran = fixture.run_at_terminal("y\n", &["--hooks-file", file.to_str().unwrap(), "go"]);
         assert!(ran.stderr.contains("path=a.txt content=new\n    [y/N]"), "{ran}");
         assert!(ran.stderr.contains("    rewritten from path=a.txt content=old"), "{ran}");
-        assert_eq!(desk.read("a.txt").as_deref(), Some("new"));
+        assert_eq!(fixture.read("a.txt").as_deref(), Some("new"));
     }
 }
 
 #[test]
-fn a_redacted_secret_is_nowhere() {
+fn a_redacted_secret_appears_nowhere() {
     for backend in BACKENDS {
-        let desk = Desk::new(backend, [Turn::call(Call::new("read_file", json!({"path": "notes"}))), done()]);
-        desk.write("notes", "the word is s3cret\n");
+        let fixture =
+            Fixture::new(backend, [Turn::call(Call::new("read_file", json!({"path": "notes"}))), done()]);
+        fixture.write("notes", "the word is s3cret\n");
         let hooks = hook(
             "PostToolUse",
             "redactor",
             "",
             r#"{"rewrite_output": "the word is [redacted]", "context": "one word removed"}"#,
         );
-        let ran = desk.run_with(&hooks, &["go"]);
-        assert_eq!(desk.result(), "the word is [redacted]\n[redactor: one word removed]", "{ran}");
+        let ran = fixture.run_with(&hooks, &["go"]);
+        assert_eq!(fixture.result(), "the word is [redacted]\n[redactor: one word removed]", "{ran}");
         assert!(!ran.stderr.contains("s3cret") && !ran.stdout.contains("s3cret"), "{ran}");
-        for request in desk.server.requests() {
+        for request in fixture.server.requests() {
             assert!(!request.body.to_string().contains("s3cret"));
         }
-        let saved = saved(&desk);
+        let saved = saved(&fixture);
         assert!(saved.contains("[redacted]") && !saved.contains("s3cret"), "{saved}");
     }
 }
 
-pub(crate) fn saved(desk: &Desk) -> String {
-    let directory = desk.directory.path().join(".local/state/mini-agent/sessions");
+pub(crate) fn saved(fixture: &Fixture) -> String {
+    let directory = fixture.directory.path().join(".local/state/mini-agent/sessions");
     let files = std::fs::read_dir(directory).unwrap();
     files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect()
 }
 
 #[test]
-fn a_failed_call_is_tried_again_if_a_hook_wishes_it() {
+fn a_failed_call_is_retried_if_a_hook_requests_it() {
     for backend in BACKENDS {
-        let desk = Desk::new(backend, [Turn::call(Call::new("read_file", json!({"path": "wrong"}))), done()]);
-        desk.write("right", "here\n");
+        let fixture =
+            Fixture::new(backend, [Turn::call(Call::new("read_file", json!({"path": "wrong"}))), done()]);
+        fixture.write("right", "here\n");
         let hooks = hook("PostToolUseFailure", "again", "read_file", r#"{"retry": {"path": "right"}}"#);
-        let ran = desk.run_with(&hooks, &["go"]);
-        assert_eq!(desk.result(), "here\n", "{ran}");
+        let ran = fixture.run_with(&hooks, &["go"]);
+        assert_eq!(fixture.result(), "here\n", "{ran}");
         assert!(ran.stderr.contains("    attempt 2"), "{ran}");
-        let saved = saved(&desk);
+        let saved = saved(&fixture);
         assert!(saved.contains("\"wrong\"") && saved.contains("\"right\""), "{saved}");
     }
 }
@@ -155,21 +159,21 @@ fn a_stop_ends_the_turn_and_starts_nothing_more() {
             Call::new("list_files", json!({"path": "."})),
             Call::new("write_file", json!({"path": "a.txt", "content": "x"})),
         ]);
-        let desk = Desk::new(backend, [calls, done()]);
+        let fixture = Fixture::new(backend, [calls, done()]);
         let hooks = hook("PreToolUse", "brake", "write_file", r#"{"stop": "out of money"}"#);
-        let ran = desk.run_with(&hooks, &["--approval", "auto", "go"]);
+        let ran = fixture.run_with(&hooks, &["--approval", "auto", "go"]);
         assert_eq!(ran.code, Some(3), "{ran}");
         assert!(ran.stderr.contains("stopped: brake: out of money"), "{ran}");
-        assert_eq!(desk.read("a.txt"), None);
-        // The model is not asked again.
-        assert_eq!(desk.server.requests().len(), 1);
+        assert_eq!(fixture.read("a.txt"), None);
+        // No further request reaches the model.
+        assert_eq!(fixture.server.requests().len(), 1);
     }
 }
 
 #[test]
 fn a_delegated_agent_has_the_same_hooks() {
     for backend in BACKENDS {
-        let desk = Desk::new(
+        let fixture = Fixture::new(
             backend,
             [
                 Turn::call(Call::new("delegate", json!({"task": "write it"}))),
@@ -178,43 +182,43 @@ fn a_delegated_agent_has_the_same_hooks() {
                 done(),
             ],
         );
-        let log = desk.directory.path().join("log");
+        let log = fixture.directory.path().join("log");
         let hooks = format!(
             "[[hook]]\nevent = \"PreToolUse\"\nname = \"keeper\"\nmatch = {{ tool = \"write_file\" }}\ncommand = \"\"\"cat > {0}; echo no >&2; exit 2\"\"\"\n",
             log.display()
         );
-        let ran = desk.run_with(&hooks, &["--approval", "auto", "go"]);
+        let ran = fixture.run_with(&hooks, &["--approval", "auto", "go"]);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "I was not allowed to.\nDone.\n"), "{ran}");
-        assert_eq!(desk.result(), "I was not allowed to.");
-        assert_eq!(desk.read("a.txt"), None);
+        assert_eq!(fixture.result(), "I was not allowed to.");
+        assert_eq!(fixture.read("a.txt"), None);
         let seen = std::fs::read_to_string(log).unwrap();
         assert!(seen.contains("\"agent_id\":\"agent-1\""), "{seen}");
     }
 }
 
 #[test]
-fn a_prompt_can_be_refused_and_an_end_can_be_put_off() {
-    let desk = Desk::new("openai", [done()]);
+fn a_hook_can_refuse_a_prompt_and_delay_the_end() {
+    let fixture = Fixture::new("openai", [done()]);
     let hooks = hook("UserPromptSubmit", "door", "", r#"{"decision": "deny", "reason": "we are closed"}"#);
-    let ran = desk.run_with(&hooks, &["go"]);
+    let ran = fixture.run_with(&hooks, &["go"]);
     assert_eq!(ran.code, Some(3), "{ran}");
     assert!(ran.stderr.contains("refused: blocked by door: we are closed"), "{ran}");
-    assert!(desk.server.requests().is_empty());
-    let desk = Desk::new("anthropic", [Turn::text("I think I am done."), done()]);
+    assert!(fixture.server.requests().is_empty());
+    let fixture = Fixture::new("anthropic", [Turn::text("I think I am done."), done()]);
     let hooks = "[[hook]]\nevent = \"Stop\"\nname = \"more\"\ncommand = \"\"\"grep -q '\"stop_hook_active\":true' && exit 0; echo 'run the tests' >&2; exit 2\"\"\"\n";
-    let ran = desk.run_with(hooks, &["go"]);
+    let ran = fixture.run_with(hooks, &["go"]);
     assert_eq!(ran.stdout, "I think I am done.\nDone.\n", "{ran}");
-    let last = desk.server.requests().pop().unwrap();
+    let last = fixture.server.requests().pop().unwrap();
     assert!(
         last.messages.iter().any(|message| message.role == "user" && message.text.contains("run the tests"))
     );
 }
 
 #[test]
-fn broken_hooks_are_no_agent() {
-    let desk = Desk::new("openai", [done()]);
-    let ran = desk.run_with("[[hook]]\nevent = \"PreToolUse\"\ncomand = \"true\"\n", &["go"]);
+fn the_agent_does_not_start_with_broken_hooks() {
+    let fixture = Fixture::new("openai", [done()]);
+    let ran = fixture.run_with("[[hook]]\nevent = \"PreToolUse\"\ncomand = \"true\"\n", &["go"]);
     assert_eq!(ran.code, Some(2), "{ran}");
     assert!(ran.stderr.contains("did you mean `command`"), "{ran}");
-    assert!(desk.server.requests().is_empty());
+    assert!(fixture.server.requests().is_empty());
 }

@@ -1,6 +1,7 @@
-//! mini-coding-agent's list of hooks, as it is: commands and Python functions, named from the directory above the list.
+//! mini-coding-agent's hook list, unchanged: commands and Python functions, named relative to the directory
+//! above the list.
 
-use crate::desk::{BACKENDS, Desk};
+use crate::fixture::{BACKENDS, Fixture};
 use checkrein_testkit::model::{Call, Turn};
 use serde_json::json;
 
@@ -31,7 +32,7 @@ fn write(path: &str) -> Turn {
 }
 
 #[test]
-fn the_ancestors_list_runs_as_it_is() {
+fn the_predecessors_list_runs_unchanged() {
     for backend in BACKENDS {
         let turns = [
             write("a.txt"),
@@ -39,39 +40,40 @@ fn the_ancestors_list_runs_as_it_is() {
             Turn::call(Call::new("read_file", json!({"path": "a.txt"}))),
             Turn::text("Done."),
         ];
-        let desk = Desk::new(backend, turns);
-        let list = desk.write("example_hooks/hooks.json", LIST);
-        let script = desk.write("example_hooks/note.sh", NOTE);
+        let fixture = Fixture::new(backend, turns);
+        let list = fixture.write("example_hooks/hooks.json", LIST);
+        let script = fixture.write("example_hooks/note.sh", NOTE);
         use std::os::unix::fs::PermissionsExt;
         std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
-        desk.write("example_hooks/__init__.py", "");
-        desk.write("example_hooks/judge.py", JUDGE);
-        let ran = desk.run(&["--hooks-file", list.to_str().unwrap(), "--approval", "auto", "go"]);
+        fixture.write("example_hooks/__init__.py", "");
+        fixture.write("example_hooks/judge.py", JUDGE);
+        let ran = fixture.run(&["--hooks-file", list.to_str().unwrap(), "--approval", "auto", "go"]);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Done.\n"), "{ran}");
-        let results: Vec<String> = desk.results().into_iter().map(|result| result.text).collect();
+        let results: Vec<String> = fixture.results().into_iter().map(|result| result.text).collect();
         assert!(results[0].starts_with("wrote 18 bytes"), "{results:?}\n{ran}");
         assert_eq!(results[1], "error: blocked by paths: kept, said call 2 of one process", "{ran}");
         assert_eq!(results[2], "the word is [redacted]", "{ran}");
-        assert_eq!(desk.read("noted").as_deref(), Some("write_file\nwrite_file\n"), "{ran}");
-        assert_eq!(desk.read("keep/a.txt"), None);
+        assert_eq!(fixture.read("noted").as_deref(), Some("write_file\nwrite_file\n"), "{ran}");
+        assert_eq!(fixture.read("keep/a.txt"), None);
     }
 }
 
 #[test]
-fn a_list_whose_scripts_are_not_there_denies() {
-    let desk = Desk::new("openai", [write("a.txt"), Turn::text("Done.")]);
-    let list = desk.write("example_hooks/hooks.json", r#"[{"event": "PreToolUse", "command": "./gone.sh"}]"#);
-    let ran = desk.run(&["--hooks-file", list.to_str().unwrap(), "--approval", "auto", "go"]);
-    assert!(desk.result().contains("the hook failed"), "{ran}");
-    assert_eq!(desk.read("a.txt"), None);
+fn a_list_whose_scripts_are_missing_denies() {
+    let fixture = Fixture::new("openai", [write("a.txt"), Turn::text("Done.")]);
+    let list =
+        fixture.write("example_hooks/hooks.json", r#"[{"event": "PreToolUse", "command": "./gone.sh"}]"#);
+    let ran = fixture.run(&["--hooks-file", list.to_str().unwrap(), "--approval", "auto", "go"]);
+    assert!(fixture.result().contains("the hook failed"), "{ran}");
+    assert_eq!(fixture.read("a.txt"), None);
 }
 
-/// The ancestor ran whatever list lay in the directory that it worked in.
+/// mini-coding-agent ran any list that it found in its working directory.
 #[test]
-fn a_list_that_nobody_named_is_not_run() {
-    let desk = Desk::new("openai", [write("a.txt"), Turn::text("Done.")]);
-    desk.write(".mini-coding-agent/hooks.json", r#"[{"event": "PreToolUse", "command": "touch ran"}]"#);
-    let ran = desk.run(&["--approval", "auto", "go"]);
+fn a_list_that_the_user_did_not_name_does_not_run() {
+    let fixture = Fixture::new("openai", [write("a.txt"), Turn::text("Done.")]);
+    fixture.write(".mini-coding-agent/hooks.json", r#"[{"event": "PreToolUse", "command": "touch ran"}]"#);
+    let ran = fixture.run(&["--approval", "auto", "go"]);
     assert!(ran.stderr.contains("is not used; name it with `--hooks-file`"), "{ran}");
-    assert!(desk.result().starts_with("wrote") && desk.read("ran").is_none(), "{ran}");
+    assert!(fixture.result().starts_with("wrote") && fixture.read("ran").is_none(), "{ran}");
 }

@@ -1,13 +1,13 @@
-//! The model's side: both protocols, streams that break, calls that are none.
+//! The model's side: both protocols, broken streams, invalid calls.
 
-use crate::desk::{BACKENDS, Desk};
+use crate::fixture::{BACKENDS, Fixture};
 use checkrein_testkit::model::{Call, Turn, Wire};
 use serde_json::json;
 
 #[test]
-fn a_task_is_done_in_both_protocols() {
+fn a_task_completes_in_both_protocols() {
     for backend in BACKENDS {
-        let desk = Desk::new(
+        let fixture = Fixture::new(
             backend,
             [
                 Turn::say(
@@ -29,17 +29,17 @@ fn a_task_is_done_in_both_protocols() {
                 Turn::text("It says two."),
             ],
         );
-        let ran = desk.run(&["--approval", "auto", "write a file"]);
+        let ran = fixture.run(&["--approval", "auto", "write a file"]);
         assert_eq!(ran.code, Some(0), "{ran}");
         assert_eq!(ran.stdout, "I write it.\nIt says two.\n", "{ran}");
-        assert_eq!(desk.read("a.txt").as_deref(), Some("two\n"));
-        let results: Vec<String> = desk.results().into_iter().map(|result| result.text).collect();
+        assert_eq!(fixture.read("a.txt").as_deref(), Some("two\n"));
+        let results: Vec<String> = fixture.results().into_iter().map(|result| result.text).collect();
         assert!(results[0].starts_with("wrote 4 bytes to "), "{results:?}");
         assert!(results[1].starts_with("changed "), "{results:?}");
         assert_eq!(results[2], ".git/\na.txt");
         assert_eq!(results[3], "two\n");
         assert_eq!(results[4], "exit code: 0\nstdout:\ntwo\nno key\n\nstderr:\n");
-        let requests = desk.server.requests();
+        let requests = fixture.server.requests();
         let request = requests.last().unwrap();
         assert!(request.stream && request.model == "scripted");
         assert_eq!(
@@ -57,9 +57,9 @@ fn a_task_is_done_in_both_protocols() {
 }
 
 #[test]
-fn an_unknown_tool_and_bad_arguments_are_told_to_the_model() {
+fn the_model_learns_of_unknown_tools_and_bad_arguments() {
     for backend in BACKENDS {
-        let desk = Desk::new(
+        let fixture = Fixture::new(
             backend,
             [
                 Turn::calls([
@@ -71,9 +71,9 @@ fn an_unknown_tool_and_bad_arguments_are_told_to_the_model() {
                 Turn::text("Oh."),
             ],
         );
-        let ran = desk.run(&["try"]);
+        let ran = fixture.run(&["try"]);
         assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "Oh.\n"), "{ran}");
-        let results: Vec<String> = desk.results().into_iter().map(|result| result.text).collect();
+        let results: Vec<String> = fixture.results().into_iter().map(|result| result.text).collect();
         assert_eq!(results[0], "error: there is no tool `fly`");
         assert_eq!(
             results[1],
@@ -85,47 +85,47 @@ fn an_unknown_tool_and_bad_arguments_are_told_to_the_model() {
 }
 
 #[test]
-fn a_stream_that_breaks_is_asked_again_and_its_wishes_are_not_done() {
+fn a_broken_stream_is_retried_and_its_calls_do_not_run() {
     for backend in BACKENDS {
-        let desk =
-            Desk::new(backend, [Turn::cut("I am about to say something long"), Turn::text("Here I am.")]);
-        let ran = desk.run(&["hello"]);
+        let fixture =
+            Fixture::new(backend, [Turn::cut("I am about to say something long"), Turn::text("Here I am.")]);
+        let ran = fixture.run(&["hello"]);
         assert_eq!(ran.code, Some(0), "{ran}");
         assert!(ran.stdout.ends_with("Here I am.\n"), "{ran}");
         assert!(ran.stderr.contains("the answer broke off"), "{ran}");
-        assert_eq!(desk.server.requests().len(), 2);
+        assert_eq!(fixture.server.requests().len(), 2);
     }
 }
 
 #[test]
-fn a_model_that_cannot_be_asked_ends_the_turn() {
+fn a_model_that_cannot_be_reached_ends_the_turn() {
     for backend in BACKENDS {
         let cuts = [Turn::cut("one two three"), Turn::cut("one two three"), Turn::cut("one two three")];
-        let desk = Desk::new(backend, cuts);
-        let ran = desk.run(&["hello"]);
+        let fixture = Fixture::new(backend, cuts);
+        let ran = fixture.run(&["hello"]);
         assert_eq!(ran.code, Some(1), "{ran}");
-        assert_eq!(desk.server.requests().len(), 3);
-        let desk = Desk::new(backend, [Turn::fail(401, "who are you?")]);
-        let ran = desk.run(&["hello"]);
+        assert_eq!(fixture.server.requests().len(), 3);
+        let fixture = Fixture::new(backend, [Turn::fail(401, "who are you?")]);
+        let ran = fixture.run(&["hello"]);
         assert_eq!(ran.code, Some(1), "{ran}");
         assert!(ran.stderr.contains("401") && ran.stderr.contains("who are you?"), "{ran}");
-        assert_eq!(desk.server.requests().len(), 1);
-        let desk = Desk::new(backend, [Turn::fail(529, "busy"), Turn::text("Now.")]);
-        assert_eq!(desk.run(&["hello"]).stdout, "Now.\n");
+        assert_eq!(fixture.server.requests().len(), 1);
+        let fixture = Fixture::new(backend, [Turn::fail(529, "busy"), Turn::text("Now.")]);
+        assert_eq!(fixture.run(&["hello"]).stdout, "Now.\n");
     }
 }
 
 #[test]
-fn a_model_that_never_ends_is_given_up() {
+fn a_model_that_never_ends_reaches_the_step_limit() {
     let call = || Turn::call(Call::new("list_files", json!({"path": "."})));
-    let desk = Desk::new("openai", [call(), call(), call(), call()]);
-    let ran = desk.run(&["--max-steps", "3", "go"]);
+    let fixture = Fixture::new("openai", [call(), call(), call(), call()]);
+    let ran = fixture.run(&["--max-steps", "3", "go"]);
     assert_eq!(ran.code, Some(1), "{ran}");
-    assert_eq!(desk.server.requests().len(), 3);
+    assert_eq!(fixture.server.requests().len(), 3);
 }
 
 #[test]
-fn nothing_that_a_model_says_acts_on_the_terminal() {
-    let desk = Desk::new("openai", [Turn::text("a\u{1b}[2Jb\u{202e}c")]);
-    assert_eq!(desk.run(&["hello"]).stdout, "a\\u{1b}[2Jb\\u{202e}c\n");
+fn model_output_cannot_control_the_terminal() {
+    let fixture = Fixture::new("openai", [Turn::text("a\u{1b}[2Jb\u{202e}c")]);
+    assert_eq!(fixture.run(&["hello"]).stdout, "a\\u{1b}[2Jb\\u{202e}c\n");
 }

@@ -1,14 +1,14 @@
 //! Sessions that are saved and resumed, and the loop of prompts.
 
-use crate::desk::{BACKENDS, Desk, ran};
+use crate::fixture::{BACKENDS, Fixture, ran};
 use checkrein_testkit::model::{Call, Turn};
 use serde_json::json;
 use std::{io::Write, process::Stdio};
 
 #[test]
-fn a_session_is_resumed_with_everything_that_was_said() {
+fn a_resumed_session_has_the_whole_conversation() {
     for backend in BACKENDS {
-        let desk = Desk::new(
+        let fixture = Fixture::new(
             backend,
             [
                 Turn::say("I look.", [Call::new("list_files", json!({"path": "."}))]),
@@ -16,49 +16,50 @@ fn a_session_is_resumed_with_everything_that_was_said() {
                 Turn::text("As I said: one."),
             ],
         );
-        let first = desk.run(&["how many?"]);
+        let first = fixture.run(&["how many?"]);
         assert_eq!(first.code, Some(0), "{first}");
-        let second = desk.run(&["--resume", "latest", "again, please"]);
+        let second = fixture.run(&["--resume", "latest", "again, please"]);
         assert_eq!((second.code, second.stdout.as_str()), (Some(0), "As I said: one.\n"), "{second}");
         assert!(second.stderr.contains(", resumed"), "{second}");
-        let last = desk.server.requests().pop().unwrap();
+        let last = fixture.server.requests().pop().unwrap();
         let said: Vec<&str> = last.messages.iter().map(|message| message.text.as_str()).collect();
         for text in ["how many?", "I look.", "One directory.", "again, please"] {
             assert!(said.contains(&text), "{said:?}");
         }
         assert_eq!(last.results.len(), 1);
-        let missing = desk.run(&["--resume", "no-such-session", "hello"]);
+        let missing = fixture.run(&["--resume", "no-such-session", "hello"]);
         assert_eq!(missing.code, Some(2), "{missing}");
-        let outside = desk.run(&["--resume", "../x", "hello"]);
+        let outside = fixture.run(&["--resume", "../x", "hello"]);
         assert!(outside.stderr.contains("is no id of a session"), "{outside}");
     }
 }
 
 #[test]
-fn without_a_prompt_there_is_a_loop() {
-    let desk = Desk::new("openai", [Turn::text("One."), Turn::text("Two.")]);
-    let mut child = desk.command(&[]).stdin(Stdio::piped()).spawn().unwrap();
+fn without_a_prompt_the_agent_prompts_in_a_loop() {
+    let fixture = Fixture::new("openai", [Turn::text("One."), Turn::text("Two.")]);
+    let mut child = fixture.command(&[]).stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(b"first\n\nsecond\n/exit\nnever\n").unwrap();
     let ran = ran(&child.wait_with_output().unwrap());
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "One.\nTwo.\n"), "{ran}");
-    assert_eq!(desk.server.requests().len(), 2);
+    assert_eq!(fixture.server.requests().len(), 2);
 }
 
 #[test]
-fn session_events_reach_the_hooks_and_their_context_the_model() {
-    let desk = Desk::new("openai", [Turn::text("Hi.")]);
+fn session_events_reach_the_hooks_and_their_context_reaches_the_model() {
+    let fixture = Fixture::new("openai", [Turn::text("Hi.")]);
     let hooks = "[[hook]]\nevent = \"SessionStart\"\nname = \"greeter\"\ncommand = \"\"\"cat > /dev/null; printf '%s' '{\\\"context\\\": \\\"it is Monday\\\"}'\"\"\"\n";
-    let ran = desk.run_with(hooks, &["hello"]);
+    let ran = fixture.run_with(hooks, &["hello"]);
     assert_eq!(ran.code, Some(0), "{ran}");
-    let request = desk.server.requests().pop().unwrap();
+    let request = fixture.server.requests().pop().unwrap();
     let prompt = request.messages.iter().rfind(|message| message.role == "user").unwrap();
     assert_eq!(prompt.text, "hello\n[greeter: it is Monday]", "{ran}");
 }
 
-/// Ctrl-C gives up the turn: the command is gone before the program ends, and the session is saved whole.
+/// Ctrl-C cancels the turn: the command is dead before the program exits, and the session is saved
+/// completely.
 #[test]
 fn an_interrupt_leaves_no_process_behind() {
-    let desk = Desk::new(
+    let fixture = Fixture::new(
         "openai",
         [
             Turn::call(Call::new(
@@ -68,9 +69,9 @@ fn an_interrupt_leaves_no_process_behind() {
             Turn::text("Never said."),
         ],
     );
-    let child = desk.command(&["--approval", "auto", "wait"]).spawn().unwrap();
+    let child = fixture.command(&["--approval", "auto", "wait"]).spawn().unwrap();
     let id = loop {
-        match desk.read("id") {
+        match fixture.read("id") {
             Some(id) => break id.trim().to_owned(),
             None => std::thread::sleep(std::time::Duration::from_millis(5)),
         }
@@ -85,7 +86,7 @@ fn an_interrupt_leaves_no_process_behind() {
     );
     let runs = std::fs::read_to_string(format!("/proc/{id}/stat")).is_ok_and(|stat| !stat.contains(") Z"));
     assert!(!runs, "it still runs");
-    assert_eq!(desk.server.requests().len(), 1);
-    let saved: serde_json::Value = serde_json::from_str(&crate::hooks::saved(&desk)).unwrap();
+    assert_eq!(fixture.server.requests().len(), 1);
+    let saved: serde_json::Value = serde_json::from_str(&crate::hooks::saved(&fixture)).unwrap();
     assert_eq!(saved["records"].as_array().unwrap().len(), 1, "{saved}");
 }

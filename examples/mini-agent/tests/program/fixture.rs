@@ -1,4 +1,4 @@
-//! A directory to work in, a model that follows a script, and the program between them.
+//! A working directory, a model that follows a script, and the program between them.
 
 use checkrein_testkit::model::{Request, Script, Server, ToolResult, Turn};
 use std::{
@@ -12,20 +12,20 @@ use tempfile::TempDir;
 /// The two protocols.
 pub(crate) const BACKENDS: [&str; 2] = ["openai", "anthropic"];
 
-pub(crate) struct Desk {
+pub(crate) struct Fixture {
     pub(crate) directory: TempDir,
     pub(crate) server: Server,
     backend: &'static str,
 }
 
-/// What a run came to.
+/// The output of a run.
 pub(crate) struct Ran {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) code: Option<i32>,
 }
 
-impl Desk {
+impl Fixture {
     pub(crate) fn new(backend: &'static str, turns: impl IntoIterator<Item = Turn>) -> Self {
         let directory = tempfile::tempdir().unwrap();
         fs::create_dir_all(directory.path().join("work/.git")).unwrap();
@@ -37,7 +37,7 @@ impl Desk {
         self.directory.path().join("work").canonicalize().unwrap()
     }
 
-    /// Writes a file of the work directory.
+    /// Writes a file in the working directory.
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.work().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -49,7 +49,7 @@ impl Desk {
         fs::read_to_string(self.work().join(name)).ok()
     }
 
-    /// The program, with nothing of this machine's in its environment but where programs are.
+    /// Returns the command, with an environment that contains only where programs are.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mini-agent"));
         command
@@ -72,7 +72,7 @@ impl Desk {
         ran(&self.command(arguments).output().unwrap())
     }
 
-    /// The same with these hooks.
+    /// Runs the program with these hooks.
     pub(crate) fn run_with(&self, hooks: &str, arguments: &[&str]) -> Ran {
         let file = self.directory.path().join("hooks.toml");
         fs::write(&file, hooks).unwrap();
@@ -80,7 +80,7 @@ impl Desk {
         self.run(&[&["--hooks-file", file.as_str()], arguments].concat())
     }
 
-    /// The same with a user at a terminal who says `answers`.
+    /// Runs the program with a user at a terminal who types `answers`.
     pub(crate) fn run_at_terminal(&self, answers: &str, arguments: &[&str]) -> Ran {
         let (mut user, terminal) = terminal();
         let mut child: Child = self.command(arguments).stdin(Stdio::from(terminal)).spawn().unwrap();
@@ -91,7 +91,7 @@ impl Desk {
         Ran { stdout, stderr, code: child.wait().unwrap().code() }
     }
 
-    /// What the model was told about the tools, in the last request.
+    /// Returns the tool results in the last request to the model.
     pub(crate) fn results(&self) -> Vec<ToolResult> {
         self.server.requests().pop().map(|request: Request| request.results).unwrap_or_default()
     }
@@ -114,7 +114,7 @@ impl std::fmt::Display for Ran {
     }
 }
 
-/// A terminal: the user's side, and the program's.
+/// Opens a terminal: the user's side, and the program's.
 fn terminal() -> (File, File) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
     let user = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
