@@ -1,9 +1,9 @@
 //! Builds the program for the wheel.
 //!
-//! `pip install checkrein` must give the program itself, not a script that starts Python: a host starts it for every
-//! event, and an interpreter would cost ten times as much as everything else. A wheel holds what one build of one
-//! crate made, so this build makes the program too, in a directory of its own. `CHECKREIN_PROGRAM` names one that is
-//! there already, such as the static one of `cargo xtask dist`.
+//! `pip install checkrein` must install the program itself, not a script that starts Python: a host starts
+//! it for every event, and an interpreter would cost ten times as much as everything else. A wheel contains
+//! the output of building one crate, so this build script builds the program too, in its own directory.
+//! `CHECKREIN_PROGRAM` names an existing one, such as the static one of `cargo xtask dist`.
 
 use std::{
     env, fs,
@@ -37,13 +37,13 @@ fn program() -> Result<(), String> {
 
 fn build(out: &Path) -> Result<PathBuf, String> {
     let crates = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or("no CARGO_MANIFEST_DIR")?).join("..");
-    // Sources that it is made of: any change makes another program.
+    // The program's sources: rebuild it after any change.
     for name in ["cli", "checkrein", "core", "exec", "guard", "hosts"] {
         println!("cargo::rerun-if-changed={}", crates.join(name).display());
     }
     let release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let target = env::var("TARGET").map_err(|error| error.to_string())?;
-    // A directory of its own: the one that we are built in is locked by whoever builds us.
+    // A separate directory: the outer build locks its own.
     let directory = out.join("program");
     let mut cargo = Command::new(env::var_os("CARGO").ok_or("no CARGO")?);
     cargo
@@ -54,7 +54,7 @@ fn build(out: &Path) -> Result<PathBuf, String> {
     if release {
         cargo.arg("--release");
     }
-    // What was said to the outer build about its own crate.
+    // Settings of the outer build for its own crate.
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_FEATURE_") || text.starts_with("CARGO_ENCODED_RUSTFLAGS") {

@@ -22,7 +22,7 @@ pub struct Abilities {
     pub retry: bool,
 }
 
-/// How a host handles `ask`.
+/// A host's handling of `ask`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asking {
     /// The host asks the user.
@@ -33,7 +33,7 @@ pub enum Asking {
     Anyway,
 }
 
-/// How a host handles an edit.
+/// A host's handling of an edit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Editing {
     /// The host applies the edit.
@@ -44,7 +44,7 @@ pub enum Editing {
     Cannot,
 }
 
-/// How a host handles a request to end the turn.
+/// A host's handling of a request to end the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopping {
     /// The host ends the turn, and the pending action does not happen.

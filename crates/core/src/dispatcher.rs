@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timed_trail_says_how_long_each_step_took() {
+    fn a_timed_trail_has_the_duration_of_each_step() {
         let slow = crate::hook_fn("slow", |_: &Payload| {
             std::thread::sleep(Duration::from_millis(20));
             Verdict::abstain()
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_the_highest_rank_is_its_own() {
+    fn the_highest_rank_has_its_own_time() {
         let given = Arc::new(Mutex::new(Vec::new()));
         let mut hooks = Dispatcher::new();
         for (rank, sleeps) in [(1, true), (1, false), (0, false)] {

@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_payloads_are_read_back() {
         for fields in [
             json!({"session_id": "s", "cwd": "/p", "hook_event_name": "PreToolUse", "tool_name": "Bash",
                    "tool_input": {"command": "ls"}, "tool_use_id": "t", "prompt_id": "p", "agent_id": "a",
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ancestors_fields_are_there() {
+    fn the_predecessors_fields_are_present() {
         let payload =
             read(map(json!({"hook_event_name": "UserPromptSubmit", "user_message": "hi"})), None).unwrap();
         assert_eq!(json::object(&payload)["user_message"], "hi");
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn every_defect_is_named() {
+    fn every_error_is_named() {
         for (fields, expected, message) in [
             (
                 json!({}),

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_doubled_key_is_an_error_at_every_depth() {
+    fn a_duplicate_key_is_an_error_at_every_depth() {
         for text in [r#"{"a":1,"a":2}"#, r#"{"b":[{"a":1,"\u0061":2}]}"#] {
             let error = parse(text.as_bytes()).unwrap_err().to_string();
             assert!(error.starts_with("duplicate key `a`"), "{error}");
@@ -121,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn depth_and_rest_are_bounded() {
+    fn depth_and_trailing_text_are_bounded() {
         assert!(parse("[".repeat(100_000).as_bytes()).is_err());
         assert!(parse(b"{} {}").is_err());
         assert!(parse(b"\"\xff\"").is_err());
     }
 
     #[test]
-    fn values_come_through_unchanged() {
+    fn values_are_unchanged() {
         let text = r#"{"z":[1,-2,0.1,18446744073709551615,true,null,"é"],"a":{}}"#;
         assert_eq!(parse(text.as_bytes()).unwrap().to_string(), text);
     }

@@ -35,7 +35,7 @@ pub use event::{Class, Event, EventName, UnknownEventError};
 pub use failure::{Failure, OnFailure};
 pub use flat::InputError;
 pub use hook::{Answer, Deadline, Hook, HookFn, hook_fn};
-pub use outcome::{Outcome, Said, Step, Stop};
+pub use outcome::{HookText, Outcome, Step, Stop};
 pub use output::Output;
 pub use payload::{Agent, Host, Payload, Session};
 pub use scope::{Pattern, PatternError, Scope};

@@ -88,7 +88,7 @@ pub(crate) const OURS: &str = "checkrein";
 
 /// A text and the hook that wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Said<'a> {
+pub struct HookText<'a> {
     /// The hook.
     pub hook: &'a str,
     /// The decision that the text belongs to.
@@ -158,43 +158,44 @@ impl Outcome {
     }
 
     /// Returns every reason, in the order of configuration.
-    pub fn reasons(&self) -> Vec<Said<'_>> {
-        self.said(|step| step.reason.as_slice())
+    pub fn reasons(&self) -> Vec<HookText<'_>> {
+        self.texts(|step| step.reason.as_slice())
     }
 
     /// Returns every text for the model, in the order of configuration.
-    pub fn contexts(&self) -> Vec<Said<'_>> {
-        self.said(|step| &step.context)
+    pub fn contexts(&self) -> Vec<HookText<'_>> {
+        self.texts(|step| &step.context)
     }
 
     /// Returns every text for the user, in the order of configuration.
-    pub fn notices(&self) -> Vec<Said<'_>> {
-        self.said(|step| step.notice.as_slice())
+    pub fn notices(&self) -> Vec<HookText<'_>> {
+        self.texts(|step| step.notice.as_slice())
     }
 
-    fn said<'a>(&'a self, texts: impl Fn(&'a Step) -> &'a [String]) -> Vec<Said<'a>> {
+    fn texts<'a>(&'a self, of: impl Fn(&'a Step) -> &'a [String]) -> Vec<HookText<'a>> {
         let mut steps: Vec<&Step> = self.trail.iter().collect();
         steps.sort_by_key(|step| step.index);
-        let mut said: Vec<Said<'a>> = Vec::new();
+        let mut found: Vec<HookText<'a>> = Vec::new();
         for step in steps {
-            for text in texts(step) {
-                let one = Said { hook: self.hook(step), decision: step.decision, text };
+            for text in of(step) {
+                let one = HookText { hook: self.hook(step), decision: step.decision, text };
                 // A hook that was called twice may repeat itself.
-                if !step.again || !said.iter().any(|other| other.hook == one.hook && other.text == one.text) {
-                    said.push(one);
+                if !step.again || !found.iter().any(|other| other.hook == one.hook && other.text == one.text)
+                {
+                    found.push(one);
                 }
             }
         }
-        said
+        found
     }
 
     /// Returns the hooks that made the final decision, with their reasons, in the order of configuration.
-    pub fn deciders(&self) -> Vec<Said<'_>> {
+    pub fn deciders(&self) -> Vec<HookText<'_>> {
         let mut steps: Vec<&Step> = self.trail.iter().filter(|step| step.decision == self.decision).collect();
         steps.sort_by_key(|step| step.index);
         steps
             .into_iter()
-            .map(|step| Said {
+            .map(|step| HookText {
                 hook: self.hook(step),
                 decision: step.decision,
                 text: step.reason.as_deref().unwrap_or_default(),

@@ -223,14 +223,14 @@ mod tests {
     }
 
     #[test]
-    fn a_shell_answer_shows_both_streams_and_keeps_its_shape() {
+    fn a_shell_result_shows_both_streams_and_keeps_its_shape() {
         let native = json!({"stdout": "out", "stderr": "err", "interrupted": false});
         assert_eq!(Output::from_native(native.clone()).text(), "out\nerr");
         assert_eq!(edited(native, "new"), Some(json!({"stdout": "new", "stderr": "", "interrupted": false})));
     }
 
     #[test]
-    fn what_can_be_withheld_is_what_takes_a_text() {
+    fn a_result_can_be_withheld_if_it_has_room_for_a_text() {
         let natives = [
             json!("text"),
             json!({"stdout": "", "stderr": ""}),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_withheld_leaves_nothing_behind() {
+    fn a_withheld_result_leaves_nothing_behind() {
         for native in [
             json!([{"type": "text", "text": "a"}, {"type": "image", "data": "SECRET"}, {"type": "text", "text": "SECRET"}]),
             json!({"content": [{"type": "text", "text": "SECRET"}, {"type": "resource", "resource": {"text": "SECRET"}}],
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edit_of_another_shape_is_no_replacement() {
+    fn an_edit_of_another_shape_is_not_a_replacement() {
         let shell = json!({"stdout": "SECRET", "stderr": ""});
         for edit in [json!({"foo": "-"}), json!([1]), json!(null)] {
             let mut output = Output::from_native(shell.clone());

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_strangers_are_written_out() {
+    fn hidden_characters_of_untrusted_text_are_written_out() {
         assert_eq!(
             escape("a\n\u{1b}[2J\u{9b}\u{61c}\u{ad}\u{e0041}\u{2800}"),
             r"a\u{a}\u{1b}[2J\u{9b}\u{61c}\u{ad}\u{e0041}\u{2800}"
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn json_means_the_same() {
+    fn escaped_json_has_the_same_value() {
         let data = "a\u{202e}\u{1b}\u{e0041}\u{fe0f} ✓\n\u{9b}";
         let shown = json(serde_json::Value::from(data).to_string());
         assert!(!shown.contains(is_hidden), "{shown:?}");
@@ -322,7 +322,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_hidden_comes_out(text in any_text()) {
+        fn no_hidden_character_comes_out(text in any_text()) {
             prop_assert!(!escape(&text).contains(is_hidden));
             prop_assert!(!prose(&text).contains(|char| char != '\n' && is_hidden(char)));
             prop_assert!(!one_line(&text, 20).contains(|char: char| char == '\t' || is_hidden(char)));
@@ -331,7 +331,7 @@ mod tests {
         }
 
         #[test]
-        fn twice_is_once(text in any_text()) {
+        fn escaping_twice_changes_nothing(text in any_text()) {
             let (once, line) = (prose(&text).into_owned(), escape(&text).into_owned());
             prop_assert_eq!(prose(&once), once.as_str());
             prop_assert_eq!(escape(&line), line.as_str());

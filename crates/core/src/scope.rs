@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_meant_is_refused() {
+    fn patterns_that_cannot_match_are_refused() {
         for (pattern, message) in [
             ("", "the pattern is empty; write `*` for every tool"),
             ("//", "the pattern is empty; write `*` for every tool"),
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_regular_expression_takes_no_more_than_there_is() {
+    fn a_regular_expression_takes_no_more_than_the_limit() {
         let size = |text: &str, limit| Pattern::within(text, limit).map(|pattern| pattern.compiled_size());
         assert_eq!(size("/^mcp__.*__delete/", usize::MAX), Ok(4 * 1024));
         assert_eq!(size("Bash", 0), Ok(0));

@@ -16,7 +16,7 @@ const GRAMMARS: &[&str] =
     &["crates/sql/src/token.rs", "crates/guard/src/ours/names.rs", "crates/checkrein/src/builtin/mcp.rs"];
 
 #[test]
-fn no_other_code_has_a_table_of_its_own() {
+fn no_other_code_has_its_own_table() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
     // A range of code points, two of them as alternatives, or the library's idea of a control character.
     let table = Regex::new(

@@ -155,18 +155,18 @@ impl CommandHook {
     }
 
     /// Returns the variables that describe the event.
-    pub(crate) fn told<'a>(&'a self, payload: &'a Payload) -> Vec<(&'static str, &'a OsStr)> {
+    pub(crate) fn event_variables<'a>(&'a self, payload: &'a Payload) -> Vec<(&'static str, &'a OsStr)> {
         let tool = payload.event.call().map(|call| call.name.as_str()).filter(|name| !name.is_empty());
         let directory = self.directory.as_deref().map(Path::as_os_str);
         let project = payload.session.project_dir.as_deref();
         let project = project.filter(|_| self.given("CLAUDE_PROJECT_DIR").is_none());
-        let told = [
+        let variables = [
             ("HOOK_EVENT", Some(OsStr::new(payload.name().as_str()))),
             ("HOOK_TOOL_NAME", tool.map(OsStr::new)),
             ("HOOK_CONFIG_DIR", directory),
             ("CLAUDE_PROJECT_DIR", project.map(OsStr::new)),
         ];
-        told.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+        variables.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 
     /// Builds the command for `payload`, without its three streams. `path` and `args` are what is started in the
@@ -180,7 +180,7 @@ impl CommandHook {
     ) -> Command {
         let mut command = Command::new(path);
         command.args(args).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
-        command.envs(self.told(payload));
+        command.envs(self.event_variables(payload));
         if let Some(directory) = cwd {
             command.current_dir(directory);
         }

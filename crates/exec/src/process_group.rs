@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_before_the_end_is_heard_whole() {
+    fn output_before_the_end_is_read_completely() {
         // The pipe is full when we start to read, and it stays open, since a child holds it.
         let mut group = start("sleep 600 & head -c 60000 /dev/zero; head -c 50000 /dev/zero >&2");
         assert_eq!(group.wait(Duration::from_secs(60)).unwrap(), Some(Exit::Code(0)));
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_watch_we_look_from_time_to_time() {
+    fn without_a_watch_we_poll() {
         let clock = Clock::start(Deadline::after(Duration::from_secs(60)));
         let mut group = unwatched("sleep 0.1; cat; sleep 600 & exit 3");
         let id = group.id();
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_that_somebody_else_reaped_is_not_killed_by_its_number() {
+    fn a_child_that_was_reaped_elsewhere_is_not_killed_by_its_id() {
         let mut group = unwatched("exit 0");
         let id = group.id();
         waitid(WaitId::Pid(id), WaitIdOptions::EXITED).unwrap();

@@ -154,7 +154,7 @@ impl WorkerHook {
         let cwd =
             self.hook.working_directory(payload)?.map(|directory| text(directory.as_os_str())).transpose()?;
         let mut env = Map::new();
-        for (name, value) in self.hook.told(payload) {
+        for (name, value) in self.hook.event_variables(payload) {
             env.insert(name.to_owned(), text(value)?.into());
         }
         let head = [

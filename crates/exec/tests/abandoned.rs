@@ -16,7 +16,7 @@ fn payload() -> Payload {
 }
 
 #[test]
-fn a_running_hook_is_ended_with_its_children() {
+fn a_running_hook_is_killed_with_its_children() {
     let directory = tempfile::tempdir().unwrap();
     let ids = directory.path().join("ids");
     let script = format!("sleep 600 & echo $! > '{0}.new'; mv '{0}.new' '{0}'; wait", ids.display());
@@ -45,7 +45,7 @@ fn a_running_hook_is_ended_with_its_children() {
 }
 
 #[test]
-fn nothing_is_started_for_a_caller_who_is_gone() {
+fn nothing_starts_for_a_caller_that_is_gone() {
     let directory = tempfile::tempdir().unwrap();
     let mark = directory.path().join("mark");
     let hook = CommandHook::new(Program::Shell(format!(": > '{}'", mark.display())));

@@ -1,4 +1,4 @@
-//! Where a command is found, where it runs, and its environment.
+//! The lookup, the working directory and the environment of a command.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
@@ -20,7 +20,7 @@ fn reason(hook: &CommandHook, payload: &Payload) -> String {
 }
 
 #[test]
-fn a_relative_program_is_found_beside_its_configuration() {
+fn a_relative_program_is_found_next_to_its_configuration() {
     let root = tempfile::tempdir().unwrap();
     let config = root.path().join("it's a \"directory\" $HOME");
     let session = root.path().join("session");
@@ -57,7 +57,7 @@ fn a_bare_name_is_found_in_absolute_directories_of_path_only() {
     fs::create_dir_all(root.join("second")).unwrap();
     fs::write(root.join("second/answer"), "not executable").unwrap();
     link("/bin/echo", root, "third/answer");
-    // The same directory as a path that is relative to ours, and so leads there for whoever would follow it.
+    // The same directory as a path relative to ours, which would lead there if it were used.
     let depth = std::env::current_dir().unwrap().components().count() - 1;
     let up = "../".repeat(depth);
     let path = format!(":relative:.:{up}{0}/relative:{0}/first:{0}/second:{0}/third", root.display());
@@ -78,18 +78,18 @@ fn the_working_directory_follows_the_session_or_the_configuration() {
     let payload = payload_in(session.path());
     assert_eq!(reason(&hook, &payload), at(session.path()));
     assert_eq!(reason(&hook.clone().cwd(Cwd::Config), &payload), at(config.path()));
-    // Whoever sends no directory has none to follow.
+    // A host that sends no directory has none to follow.
     assert_eq!(reason(&hook, &event(EventName::Stop)), at(config.path()));
 }
 
 #[test]
-fn the_environment_is_what_was_given_and_no_more() {
+fn the_environment_is_exactly_what_was_given() {
     let config = tempfile::tempdir().unwrap();
     let variables = |hook: &CommandHook, payload: &Payload| -> BTreeSet<String> {
         reason(hook, payload).lines().map(str::to_owned).collect()
     };
     let set = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect::<BTreeSet<_>>();
-    // `env` says what it was started with, and the shell only turns that into a denial.
+    // `env` prints its environment, and the shell only turns that into a denial.
     let hook = CommandHook::new(list(&[
         "/usr/bin/env",
         "sh",
@@ -135,7 +135,7 @@ fn the_name_is_the_given_one_or_the_command() {
 }
 
 #[test]
-fn a_debug_text_holds_no_secret() {
+fn debug_output_contains_no_secret() {
     let hook = CommandHook::new(list(&["a"])).environment([("KEY".into(), "hunter2".into())]);
     let text = format!("{hook:?}");
     assert!(text.contains("KEY") && !text.contains("hunter2"), "{text}");

@@ -66,7 +66,7 @@ fn floods() {
 }
 
 #[test]
-fn as_much_as_is_kept_is_no_flood() {
+fn output_up_to_the_limit_is_not_a_flood() {
     let script = "head -c 1048576 /dev/zero >&2; head -c 1048576 /dev/zero";
     assert_eq!(ask(script, payload(0), LONG).soon().buried().answer, Ok(Verdict::abstain()));
 }
@@ -121,14 +121,14 @@ fn leaves_a_child_that_holds_the_pipes() {
 
 #[test]
 fn leaves_a_child_that_floods_the_pipe() {
-    // What comes after the end of the hook is not its answer, and is not waited for.
+    // Output after the end of the hook is not its answer, and we do not wait for it.
     let asked = ask(&format!("{DENY}; (sleep 2; cat /dev/zero) & exit 0"), payload(0), LONG).soon();
     assert_eq!(asked.answer, deny());
     drop(asked.buried());
 }
 
 #[test]
-fn a_failed_hook_takes_its_children_along() {
+fn a_failed_hook_is_killed_with_its_children() {
     let leave = "sleep 600 &";
     let failed = |script: &str| ask(&format!("{leave} {script}"), payload(0), LONG).soon().buried().answer;
     assert_eq!(failed("exit 1"), Err(Failure::Exited { code: 1, stderr: String::new() }));
@@ -137,7 +137,7 @@ fn a_failed_hook_takes_its_children_along() {
 }
 
 #[test]
-fn dies_by_a_signal() {
+fn is_killed_by_a_signal() {
     for signal in [6, 9, 11, 15] {
         let asked = ask(&format!("echo bye >&2; kill -{signal} $$"), payload(0), LONG).soon().buried();
         assert_eq!(asked.answer, Err(Failure::Killed { signal, stderr: "bye".into() }));
@@ -157,12 +157,12 @@ fn exits_with_other_codes() {
 
 /// A common idiom: the hook's output goes through `tee`, which writes it after the hook has ended.
 #[test]
-fn an_answer_through_a_pipe_of_its_own_is_heard() {
+fn an_answer_through_its_own_pipe_counts() {
     let script = format!("mkfifo f; tee log < f & exec > f; cat > /dev/null; {DENY}");
     let denied = |_: &usize| {
         ask(&script, payload(0), LONG).answer.is_ok_and(|verdict| verdict.decision == Decision::Deny)
     };
-    // Without the wait for it, one in twenty is heard. A loaded machine may still be too slow for some.
+    // Without the wait for it, one in twenty would count. A loaded machine may still be too slow for some.
     let heard = (0..10).filter(denied).count();
     assert!(heard >= 6, "{heard} of 10");
 }
@@ -216,7 +216,7 @@ fn scripts_that_no_system_starts() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    // Another test's child may hold the new file open for a moment, which has an error of its own.
+    // Another test's child may hold the new file open for a moment, which has its own error.
     let message = |path: &str| {
         let mut answer = call(&list(&[path]));
         while matches!(&answer, Err(Failure::NotStarted(text)) if text.contains("busy")) {
@@ -240,7 +240,7 @@ fn half_an_answer() {
 #[test]
 fn a_payload_of_8_mib() {
     let big = payload(8 * MIB);
-    // Answers while it is still being told.
+    // Answers while it still receives the payload.
     let asked = ask("cat", big.clone(), LONG).soon().buried();
     assert_eq!(asked.answer, Err(Failure::TooMuchOutput { stream: "stdout", limit: MIB }));
     let mut told = big.clone();
@@ -262,7 +262,7 @@ fn the_payload_arrives_byte_for_byte() {
 }
 
 #[test]
-fn a_large_answer_comes_whole() {
+fn a_large_answer_arrives_completely() {
     let script =
         r#"printf '{"decision":"deny","reason":"'; head -c 1000000 /dev/zero | tr '\0' x; printf '"}'"#;
     assert_eq!(
@@ -302,7 +302,7 @@ fn no_time_is_left_to_start() {
 }
 
 #[test]
-fn many_at_once() {
+fn many_hooks_in_parallel() {
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {

@@ -1,4 +1,4 @@
-//! Observers: started, not waited for, told everything, and limited in time.
+//! Observers: started, not waited for, given everything, and limited in time.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
@@ -26,7 +26,7 @@ fn ourselves() -> Supervisor {
     }
 }
 
-/// What stands after `--` if this program was started by one of its own tests.
+/// The argument after `--` if this program was started by one of its own tests.
 fn handed_over() -> impl Iterator<Item = OsString> {
     std::env::args_os().skip_while(|arg| arg != "--").skip(1)
 }
@@ -130,7 +130,7 @@ fn short_lived() {
 }
 
 #[test]
-fn outlives_the_process_that_started_it_and_is_still_kept_to_its_time() {
+fn outlives_its_parent_and_still_has_a_time_limit() {
     let directory = tempfile::tempdir().unwrap();
     let mut program = Command::new(std::env::current_exe().unwrap());
     program
@@ -156,7 +156,7 @@ fn outlives_the_process_that_started_it_and_is_still_kept_to_its_time() {
 }
 
 #[test]
-fn what_cannot_start_is_said() {
+fn a_failed_start_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let missing = directory.path().join("missing");
     let missing = missing.to_str().unwrap();
@@ -192,7 +192,7 @@ fn in_another_role_it_answers() {
 }
 
 #[test]
-fn ended_supervisors_do_not_pile_up() {
+fn finished_supervisors_do_not_pile_up() {
     let directory = tempfile::tempdir().unwrap();
     let hooks = dispatcher(observer("exit 0", ourselves()), LONG);
     let children = || {

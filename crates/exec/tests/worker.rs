@@ -104,7 +104,7 @@ impl Hooks {
 }
 
 #[test]
-fn every_form_of_an_answer() {
+fn every_form_of_answer() {
     let hooks = Hooks::new();
     let decision = |function: &str| hooks.ask(function).unwrap().decision;
     assert_eq!(hooks.ask("silent"), Ok(Verdict::abstain()));
@@ -118,7 +118,7 @@ fn every_form_of_an_answer() {
 }
 
 #[test]
-fn every_way_to_fail_is_said_clearly() {
+fn every_failure_has_a_clear_message() {
     let hooks = Hooks::new();
     let text =
         |path: &str| hooks.hook(path).call(&payload(10), Deadline::after(LONG)).unwrap_err().to_string();
@@ -140,7 +140,7 @@ fn every_way_to_fail_is_said_clearly() {
 }
 
 #[test]
-fn an_interpreter_that_is_not_there() {
+fn an_interpreter_that_is_missing() {
     let hooks = Hooks::new();
     let ask = |python: &str| {
         let callable = Callable { python: python.to_owned(), ..Callable::new("hooks:silent") };
@@ -181,7 +181,7 @@ fn one_that_dies_or_hangs_is_replaced() {
 }
 
 #[test]
-fn what_a_function_prints_or_reads_is_not_the_protocol() {
+fn a_functions_own_input_and_output_do_not_disturb_the_protocol() {
     let hooks = Hooks::new();
     for _ in 0..3 {
         assert_eq!(hooks.ask("prints").unwrap().decision, Decision::Ask);
@@ -189,7 +189,7 @@ fn what_a_function_prints_or_reads_is_not_the_protocol() {
 }
 
 #[test]
-fn large_payloads_arrive_whole() {
+fn large_payloads_arrive_completely() {
     let hooks = Hooks::new();
     for size in [0, 70_000, 3_000_000] {
         assert_eq!(hooks.ask_about("fields", &payload(size)), Ok(Verdict::ask("Write")), "{size}");
@@ -215,7 +215,7 @@ fn nothing_is_imported_from_the_working_directory() {
 }
 
 #[test]
-fn many_threads_ask_at_once() {
+fn many_threads_call_in_parallel() {
     let hooks = Hooks::new();
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -229,7 +229,7 @@ fn many_threads_ask_at_once() {
 }
 
 #[test]
-fn one_that_is_no_longer_needed_leaves() {
+fn an_unneeded_interpreter_exits() {
     let hooks = Hooks::new();
     let id: i32 = hooks.reason("who").parse().unwrap();
     assert!(!common::alive(id).is_empty());

@@ -1,6 +1,6 @@
 //! Approval of a call by a user or a policy, on exactly the input that will run.
 
-use checkrein::{Agent, Outcome, Output, Said, Session, ToolCall};
+use checkrein::{Agent, HookText, Outcome, Output, Session, ToolCall};
 use std::{future::Future, pin::Pin};
 
 /// The subject of an approval.
@@ -32,7 +32,7 @@ pub struct Request<'a> {
     /// The source of the request.
     pub asker: Asker,
     /// The reasons of the hooks; empty if only the host asks.
-    pub reasons: Vec<Said<'a>>,
+    pub reasons: Vec<HookText<'a>>,
     /// The session.
     pub session: &'a Session,
     /// The agent that makes the call.
@@ -104,6 +104,6 @@ impl<A: Approver> AnyApprover for A {
 }
 
 /// Returns the reasons of the hooks that asked.
-pub(crate) fn reasons(outcome: Option<&Outcome>) -> Vec<Said<'_>> {
+pub(crate) fn reasons(outcome: Option<&Outcome>) -> Vec<HookText<'_>> {
     outcome.map(Outcome::deciders).unwrap_or_default()
 }

@@ -173,7 +173,7 @@ impl<T: Tools> CallRun<T> {
         &self,
         subject: Subject<'_>,
         asker: Asker,
-        reasons: Vec<checkrein::Said<'_>>,
+        reasons: Vec<checkrein::HookText<'_>>,
     ) -> Result<Approval, Cancelled> {
         let (session, agent) = (&*self.handle.session, &*self.handle.agent);
         self.handle.question(Request { subject, asker, reasons, session, agent }).await

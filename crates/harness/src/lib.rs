@@ -92,8 +92,8 @@ pub use approve::{Approval, Approver, Asker, Policy, Request, Subject, policy};
 pub use builder::{BuildError, Builder};
 pub use cancel::Cancel;
 pub use checkrein::{
-    self, Decision, Edit, Entry, Event, EventName, Failure, Map, OnFailure, Outcome, Output, Payload, Retry,
-    Role, Said, Session, Stop, ToolKind, Verdict,
+    self, Decision, Edit, Entry, Event, EventName, Failure, HookText, Map, OnFailure, Outcome, Output,
+    Payload, Retry, Role, Session, Stop, ToolKind, Verdict,
 };
 pub use hook::{
     HookError, Registration, after, after_async, before, before_async, failed, failed_async, on, on_async,

@@ -1,7 +1,7 @@
 //! Reports: exactly one for each call.
 
 use crate::tool::Cause;
-use checkrein::{Decision, Outcome, Output, Role, Said, Stop, ToolCall};
+use checkrein::{Decision, HookText, Outcome, Output, Role, Stop, ToolCall};
 
 /// The report of one call.
 #[derive(Clone, Debug)]
@@ -123,7 +123,8 @@ pub(crate) fn notes_of(outcome: &Outcome) -> Vec<Note> {
     if outcome.trail.is_empty() {
         return Vec::new();
     }
-    let note = |said: &Said<'_>, kind| Note { hook: said.hook.to_owned(), kind, text: said.text.to_owned() };
+    let note =
+        |said: &HookText<'_>, kind| Note { hook: said.hook.to_owned(), kind, text: said.text.to_owned() };
     let reasons = outcome.reasons();
     let reasons = reasons.iter().map(|said| note(said, NoteKind::Reason(said.decision)));
     let contexts = outcome.contexts();

@@ -25,7 +25,7 @@ pub struct Format {
     pub runs_not: &'static [&'static str],
     /// The variable that names a file in which hooks of these events can leave variables for the shell.
     pub environment_file: Option<(&'static str, &'static [EventName])>,
-    /// What the host does with a denied result, if that differs from us.
+    /// The host's treatment of a denied result, if it differs from ours.
     pub shows_denied: Option<&'static str>,
     /// The timeouts of hooks, in seconds.
     pub seconds: Seconds,

@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_without_a_row_is_only_told() {
+    fn an_event_without_a_row_only_reports() {
         const TABLE: Table = Table(&[Row::new(EventName::PreToolUse, Form::Permission).allows()]);
         assert_eq!(TABLE.row(EventName::Stop).abilities, Abilities::NONE);
         let known = TABLE.row(EventName::PreToolUse).abilities;

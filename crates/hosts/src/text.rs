@@ -1,6 +1,6 @@
 //! Joins and shortens the texts for a host, because hosts truncate or reject long ones.
 
-use checkrein_core::{Outcome, Said, sanitize::prose};
+use checkrein_core::{HookText, Outcome, sanitize::prose};
 
 /// The maximum length of a reason for a host; the trail keeps the whole text.
 pub(crate) const REASON: usize = 4_000;
@@ -21,12 +21,12 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
 }
 
 /// Joins the texts with line breaks.
-pub(crate) fn join(said: &[Said<'_>]) -> String {
+pub(crate) fn join(said: &[HookText<'_>]) -> String {
     said.iter().map(|said| said.text).collect::<Vec<_>>().join("\n")
 }
 
 /// Joins the texts with line breaks, each with the name of its hook.
-pub(crate) fn join_named(said: &[Said<'_>]) -> String {
+pub(crate) fn join_named(said: &[HookText<'_>]) -> String {
     said.iter().map(|said| format!("{}: {}", said.hook, said.text)).collect::<Vec<_>>().join("\n")
 }
 

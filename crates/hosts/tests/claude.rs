@@ -71,9 +71,9 @@ fn pre_tool_use() {
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}"#);
 }
 
-/// Where the agent answers its own questions with yes, it would answer ours with yes too.
+/// An agent that answers its own questions with yes would answer ours with yes too.
 #[test]
-fn a_question_is_a_denial_where_questions_are_dropped() {
+fn ask_is_a_denial_where_questions_are_dropped() {
     for (mode, decision) in [
         ("bypassPermissions", "deny"),
         ("default", "ask"),
@@ -135,9 +135,9 @@ fn post_tool_use() {
     "#);
 }
 
-/// The model is shown something else than the result of a write.
+/// The model is shown something other than the result of a write.
 #[test]
-fn the_reason_for_a_withheld_write_goes_apart() {
+fn the_reason_for_a_withheld_write_is_sent_separately() {
     let event = json!({"hook_event_name": "PostToolUse", "tool_name": "Write",
                        "tool_input": {"file_path": "/a", "content": "key"},
                        "tool_response": {"type": "create", "filePath": "/a", "content": "key", "structuredPatch": []}});
@@ -145,7 +145,7 @@ fn the_reason_for_a_withheld_write_goes_apart() {
 }
 
 #[test]
-fn a_result_of_unknown_shape_that_must_not_be_seen_ends_the_turn() {
+fn a_result_of_unknown_shape_that_must_be_withheld_ends_the_turn() {
     let mut event = bash_result();
     event["tool_response"] = json!({"rows": 3});
     assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"
@@ -240,7 +240,7 @@ fn long_texts_are_cut() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused() {
+fn unreadable_events_are_refused() {
     let claude = checkrein_hosts::find("claude").unwrap();
     let refuse = |event: Option<&str>| {
         let reply = claude.refuse(event.map(|event| event.parse().unwrap()), "why");

@@ -85,9 +85,9 @@ fn pre_tool_use() {
     "#);
 }
 
-/// Of a shell call and of a patch Codex takes the command and drops the rest.
+/// Of a shell call and of a patch, Codex takes the command and drops the rest.
 #[test]
-fn a_rewrite_that_would_be_taken_in_part_is_a_denial() {
+fn a_rewrite_that_codex_would_take_only_in_part_is_a_denial() {
     for tool in ["Bash", "apply_patch"] {
         let mut event = bash("PreToolUse");
         event["tool_name"] = json!(tool);
@@ -244,7 +244,7 @@ fn no_arguments_are_an_empty_object() {
 }
 
 #[test]
-fn what_cannot_be_read_is_refused() {
+fn unreadable_events_are_refused() {
     let codex = checkrein_hosts::find("codex").unwrap();
     for event in ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "PreCompact"] {
         let event = event.parse().unwrap();
@@ -266,7 +266,7 @@ fn what_cannot_be_read_is_refused() {
 
 /// Codex fires no event for text that is typed into an open shell, and a judge has to know that.
 #[test]
-fn what_is_typed_is_not_seen() {
+fn typed_input_has_no_event() {
     let decode = |host: &str| {
         let bytes = bash("PreToolUse").to_string().into_bytes();
         checkrein_hosts::find(host).unwrap().decode(bytes, None).unwrap()

@@ -120,7 +120,7 @@ const CODEX: &[EventName] = &[
 
 proptest! {
     #[test]
-    fn no_hooks_change_nothing(event in events()) {
+    fn without_hooks_nothing_changes(event in events()) {
         let path = event.name() == EventName::WorktreeCreate;
         for dialect in checkrein_hosts::dialects() {
             let (outcome, reply) = checkrein_hosts::answer(dialect, dispatch(event.clone(), &Vec::new()));
@@ -182,7 +182,7 @@ proptest! {
     }
     /// Codex fails open on everything that it does not understand.
     #[test]
-    fn codex_throws_nothing_away(event in events(), chain in chains()) {
+    fn codex_rejects_no_answer(event in events(), chain in chains()) {
         let name = event.name();
         let codex = checkrein_hosts::find("codex").unwrap();
         let (outcome, reply) = checkrein_hosts::answer(codex, dispatch(event, &chain));

@@ -77,7 +77,7 @@ fn files(recipe: &'static Recipe) -> impl Strategy<Value = Value> {
     )
 }
 
-/// The same in somebody's handwriting.
+/// Returns the JSON in a random layout.
 fn written(recipe: &Recipe, value: &Value, hand: usize) -> String {
     let pretty = serde_json::to_string_pretty(value).unwrap();
     match hand {

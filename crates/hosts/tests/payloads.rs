@@ -5,7 +5,7 @@ use checkrein_core::{Dispatcher, flat::Flat, json};
 use std::{fs, path::Path};
 
 #[test]
-fn real_payloads_are_understood_and_answered_neutrally() {
+fn recorded_payloads_are_read_and_answered_neutrally() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/payloads");
     let mut seen = 0;
     for dialect in checkrein_hosts::dialects() {

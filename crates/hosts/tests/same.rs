@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 
 /// An event in neutral form.
 #[derive(Clone, Debug)]
-enum Told {
+enum Sent {
     Tool { event: EventName, tool: &'static str, input: Value, output: String },
     Prompt(String),
     Start,
     Stop { active: bool },
 }
 
-impl Told {
+impl Sent {
     fn fields(&self) -> Map {
         let mut fields = json!({"session_id": "s", "cwd": "/home/dev/project", "transcript_path": "/t",
                                 "permission_mode": "default"});
@@ -71,7 +71,7 @@ impl Told {
     }
 }
 
-fn told() -> impl Strategy<Value = Told> {
+fn sent() -> impl Strategy<Value = Sent> {
     let names = vec![EventName::PreToolUse, EventName::PermissionRequest, EventName::PostToolUse];
     let tool = (prop::sample::select(names), "[a-z ]{0,12}", "[a-z\n]{1,12}", any::<bool>()).prop_map(
         |(event, command, output, server)| {
@@ -80,14 +80,14 @@ fn told() -> impl Strategy<Value = Told> {
             } else {
                 ("Bash", json!({"command": command}))
             };
-            Told::Tool { event, tool, input, output }
+            Sent::Tool { event, tool, input, output }
         },
     );
     prop_oneof![
         6 => tool,
-        2 => "[a-z ]{0,12}".prop_map(Told::Prompt),
-        1 => Just(Told::Start),
-        2 => any::<bool>().prop_map(|active| Told::Stop { active }),
+        2 => "[a-z ]{0,12}".prop_map(Sent::Prompt),
+        1 => Just(Sent::Start),
+        2 => any::<bool>().prop_map(|active| Sent::Stop { active }),
     ]
 }
 
@@ -112,7 +112,7 @@ fn verdicts() -> impl Strategy<Value = Verdict> {
     )
 }
 
-/// Returns what an agent does after this hook's answer.
+/// Returns the agent's reaction to this hook's answer.
 fn effect(host: &str, bytes: Vec<u8>, verdict: &Verdict, role: Role) -> (Payload, Effect) {
     let dialect = checkrein_hosts::find(host).unwrap();
     let payload = dialect.decode(bytes, None).unwrap();
@@ -129,29 +129,29 @@ fn effect(host: &str, bytes: Vec<u8>, verdict: &Verdict, role: Role) -> (Payload
     (payload, read(name, &reply))
 }
 
-/// Returns what Codex is documented to do where Claude Code does `effect`.
-fn by_codex_instead(told: &Told, effect: Effect, verdict: &Verdict) -> Effect {
+/// Returns the documented reaction of Codex where Claude Code's is `effect`.
+fn by_codex_instead(sent: &Sent, effect: Effect, verdict: &Verdict) -> Effect {
     let denied = || Effect::Denied(String::new());
-    match (told, effect) {
+    match (sent, effect) {
         // A shell call takes no other argument.
         (
-            Told::Tool { event: EventName::PreToolUse, tool: "Bash", .. },
+            Sent::Tool { event: EventName::PreToolUse, tool: "Bash", .. },
             Effect::GoesOnWith(input) | Effect::Allowed(Some(input)),
         ) if input.get("timeout").is_some() => denied(),
         // The user cannot be asked, and before a tool nothing is allowed.
-        (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Asked(_)) => denied(),
-        (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Allowed(Some(input))) => {
+        (Sent::Tool { event: EventName::PreToolUse, .. }, Effect::Asked(_)) => denied(),
+        (Sent::Tool { event: EventName::PreToolUse, .. }, Effect::Allowed(Some(input))) => {
             Effect::GoesOnWith(input)
         }
-        (Told::Tool { event: EventName::PreToolUse, .. }, Effect::Allowed(None)) => Effect::GoesOn,
+        (Sent::Tool { event: EventName::PreToolUse, .. }, Effect::Allowed(None)) => Effect::GoesOn,
         // An approval is for the original input.
-        (Told::Tool { event: EventName::PermissionRequest, .. }, Effect::Allowed(Some(_))) => denied(),
+        (Sent::Tool { event: EventName::PermissionRequest, .. }, Effect::Allowed(Some(_))) => denied(),
         // A turn does not end after a tool.
-        (Told::Tool { event: EventName::PostToolUse, .. }, Effect::Ends) => Effect::GoesOn,
+        (Sent::Tool { event: EventName::PostToolUse, .. }, Effect::Ends) => Effect::GoesOn,
         // A session can be ended at its start (by a hook that does not fail, as one that edits there would).
-        (Told::Start, Effect::GoesOn) if verdict.stop.is_some() && verdict.edit.is_none() => Effect::Ends,
+        (Sent::Start, Effect::GoesOn) if verdict.stop.is_some() && verdict.edit.is_none() => Effect::Ends,
         // Codex has no limit of its own here.
-        (Told::Stop { active: true }, Effect::Denied(_)) => Effect::GoesOn,
+        (Sent::Stop { active: true }, Effect::Denied(_)) => Effect::GoesOn,
         (_, same) => same,
     }
 }
@@ -168,7 +168,7 @@ fn without_words(effect: Effect) -> Effect {
 }
 
 /// Returns the content of a payload, independent of the host.
-fn said(payload: Payload) -> Payload {
+fn content(payload: Payload) -> Payload {
     let mut payload = Payload { raw: Vec::new(), host: checkrein_core::Host::default(), ..payload };
     for own in ["prompt_id", "turn_id", "model"] {
         payload.extra.shift_remove(own);
@@ -181,12 +181,12 @@ fn said(payload: Payload) -> Payload {
 
 proptest! {
     #[test]
-    fn two_agents_one_policy(told in told(), verdict in verdicts(), editor in any::<bool>()) {
+    fn two_agents_under_one_policy_agree(sent in sent(), verdict in verdicts(), editor in any::<bool>()) {
         let role = if editor { Role::Edit } else { Role::Plain };
-        let (one, by_claude) = effect("claude", told.by_claude(), &verdict, role);
-        let (other, by_codex) = effect("codex", told.by_codex(), &verdict, role);
-        prop_assert_eq!(said(one), said(other));
-        let expected = by_codex_instead(&told, by_claude, &verdict);
+        let (one, by_claude) = effect("claude", sent.by_claude(), &verdict, role);
+        let (other, by_codex) = effect("codex", sent.by_codex(), &verdict, role);
+        prop_assert_eq!(content(one), content(other));
+        let expected = by_codex_instead(&sent, by_claude, &verdict);
         prop_assert_eq!(without_words(by_codex), without_words(expected));
     }
 }

@@ -4,29 +4,29 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-/// The longest body that is read. A conversation with all of an agent's tools is a few hundred kilobytes.
+/// The longest body. A conversation with all of an agent's tools is a few hundred kilobytes.
 const MOST_BODY: u64 = 64 << 20;
-/// The longest line, and the most headers.
+/// The longest line, and the maximum number of headers.
 const MOST_LINE: u64 = 64 << 10;
 const MOST_HEADERS: usize = 256;
 
-/// A request as it came.
+/// A request.
 pub(crate) struct Received {
     pub(crate) method: String,
-    /// Without what follows a question mark.
+    /// The path without the query.
     pub(crate) path: String,
-    /// Names in lower case.
+    /// The headers, with names in lower case.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
 }
 
 impl Received {
-    /// Whether the client wants to go on with this connection.
+    /// Returns true if the client wants to keep this connection open.
     pub(crate) fn keeps_alive(&self) -> bool {
         !header(&self.headers, "connection").is_some_and(|value| value.eq_ignore_ascii_case("close"))
     }
 
-    /// How the body is packed, if it is.
+    /// Returns the compression of the body, if it has one.
     pub(crate) fn packing(&self) -> Option<&str> {
         header(&self.headers, "content-encoding").filter(|value| !value.eq_ignore_ascii_case("identity"))
     }
@@ -36,7 +36,8 @@ fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
     headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
 }
 
-/// The next request, or none if the client has gone. `polite` is where a client that waits for our consent gets it.
+/// Returns the next request; `None` if the client has gone. `polite` takes `100 Continue` for a client that
+/// waits for it.
 pub(crate) fn receive(from: &mut impl BufRead, polite: &mut impl Write) -> io::Result<Option<Received>> {
     let Some(first) = line(from)? else { return Ok(None) };
     let mut words = first.split_ascii_whitespace();
@@ -76,7 +77,7 @@ fn pieces(from: &mut impl BufRead) -> io::Result<Vec<u8>> {
         let size = size.split(';').next().unwrap_or_default().trim();
         let size = u64::from_str_radix(size, 16).map_err(|_| bad("a piece without a length"))?;
         if size == 0 {
-            // What may follow the last piece, up to an empty line.
+            // Trailers may follow the last chunk, up to an empty line.
             while line(from)?.is_some_and(|line| !line.is_empty()) {}
             return Ok(body);
         }
@@ -97,7 +98,7 @@ fn whole(from: &mut impl BufRead, length: u64) -> io::Result<Vec<u8>> {
     if read as u64 == length { Ok(body) } else { Err(bad("the body ended early")) }
 }
 
-/// A line without its end, or none at the end of the stream.
+/// Reads a line without its end; `None` at the end of the stream.
 fn line(from: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     from.by_ref().take(MOST_LINE).read_until(b'\n', &mut bytes)?;
@@ -117,7 +118,7 @@ fn bad(what: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
 
-/// An answer in one piece.
+/// Writes an answer in one piece.
 pub(crate) fn answer(to: &mut impl Write, status: u16, kind: &str, body: &[u8]) -> io::Result<()> {
     let length = body.len();
     let head =
@@ -127,7 +128,7 @@ pub(crate) fn answer(to: &mut impl Write, status: u16, kind: &str, body: &[u8]) 
     to.flush()
 }
 
-/// The head of an answer that comes in pieces.
+/// Writes the head of a chunked answer.
 pub(crate) fn open(to: &mut impl Write, kind: &str) -> io::Result<()> {
     let head = format!(
         "HTTP/1.1 200 Scripted\r\nContent-Type: {kind}\r\nCache-Control: no-cache\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -135,7 +136,7 @@ pub(crate) fn open(to: &mut impl Write, kind: &str) -> io::Result<()> {
     to.write_all(head.as_bytes())
 }
 
-/// One piece, sent at once, so that the client really sees a stream.
+/// Writes and flushes one chunk, so that the client really sees a stream.
 pub(crate) fn piece(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     write!(to, "{:x}\r\n", bytes.len())?;
     to.write_all(bytes)?;
@@ -143,7 +144,7 @@ pub(crate) fn piece(to: &mut impl Write, bytes: &[u8]) -> io::Result<()> {
     to.flush()
 }
 
-/// The end of an answer in pieces. Without it the client must notice that the stream broke.
+/// Writes the end of a chunked answer. Without it the client must notice that the stream broke.
 pub(crate) fn close(to: &mut impl Write) -> io::Result<()> {
     to.write_all(b"0\r\n\r\n")?;
     to.flush()

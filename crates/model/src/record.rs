@@ -8,13 +8,13 @@ use serde_json::Value;
 pub enum Answered {
     /// The turn of the script with this number.
     Turn(usize),
-    /// A question on the side, which took no turn.
+    /// A side request, which took no turn.
     Aside,
-    /// The script was over.
+    /// The fallback after the last turn of the script.
     AfterTheEnd,
 }
 
-/// The result of a tool, as the agent tells the model.
+/// The result of a tool, as the agent sends it to the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToolResult {
     /// The call that it belongs to.
@@ -25,10 +25,10 @@ pub struct ToolResult {
     pub is_error: bool,
 }
 
-/// A text in the conversation that is not a tool's.
+/// A message of the conversation that is not a tool result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// `system`, `developer`, `user`, `assistant`.
+    /// The role: `system`, `developer`, `user` or `assistant`.
     pub role: String,
     /// The text.
     pub text: String,
@@ -37,7 +37,7 @@ pub struct Message {
 /// One request to the model.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The wire that it came in.
+    /// The wire protocol.
     pub wire: Wire,
     /// True if it asks for a stream.
     pub stream: bool,
@@ -47,11 +47,11 @@ pub struct Request {
     pub tools: Vec<String>,
     /// The results of all tools so far.
     pub results: Vec<ToolResult>,
-    /// All other texts of the conversation.
+    /// All other messages of the conversation.
     pub messages: Vec<Message>,
     /// The answer.
     pub answered: Answered,
-    /// The headers, names in lower case.
+    /// The headers, with names in lower case.
     pub headers: Vec<(String, String)>,
     /// The whole body.
     pub body: Value,

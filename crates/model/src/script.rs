@@ -3,14 +3,14 @@
 use crate::Message;
 use serde_json::Value;
 
-/// One call of a tool.
+/// One tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     /// The tool's name, as the agent offers it.
     pub tool: String,
-    /// Its input. An object, or a text for the free-form tools of OpenAI Responses.
+    /// Its input: an object, or a string for the free-form tools of OpenAI Responses.
     pub input: Value,
-    /// The namespace that the tool is offered in, which only OpenAI Responses has.
+    /// The namespace of the tool, which only OpenAI Responses has.
     pub namespace: Option<String>,
 }
 
@@ -31,23 +31,23 @@ impl Call {
 /// The answer to one request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Turn {
-    /// A text, then calls. Either may be empty; with neither, the model has nothing to say.
+    /// A text, then calls. Either may be empty.
     Say {
-        /// What it says.
+        /// The text.
         text: String,
-        /// What it then wants to do.
+        /// The calls after it.
         calls: Vec<Call>,
     },
     /// The beginning of an answer, and then the connection breaks.
     Cut {
-        /// What it was about to say. The last piece of it is not sent.
+        /// The text of the answer. Its last piece is not sent.
         text: String,
     },
     /// An error instead of an answer.
     Fail {
         /// The HTTP status.
         status: u16,
-        /// What the error says.
+        /// The message of the error.
         message: String,
     },
 }
@@ -93,9 +93,9 @@ impl Turn {
 
 /// The turns of a conversation.
 ///
-/// Each request takes the next turn. Agents also ask their model things on the side, such as a title for the session:
-/// a request is one of these if it does not offer a tool that the next turn calls, or offers no tool at all although the
-/// script calls some. It gets a short text and takes no turn.
+/// Each request takes the next turn. Agents also send side requests to their model, such as for a title of
+/// the session. A request is a side request if it does not offer a tool that the next turn calls, or offers
+/// no tool at all although the script calls some. It gets a short text and takes no turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Script {
     turns: Vec<Turn>,
@@ -110,69 +110,69 @@ struct Branch {
     turns: Vec<Turn>,
 }
 
-/// Whether requests may be questions on the side.
+/// The treatment of side requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Asides {
     #[default]
     Some,
-    /// Every request takes a turn, so that a model can also call what it was not offered.
+    /// Every request takes a turn, so that a model can also call a tool that was not offered.
     None,
 }
 
 impl Script {
-    /// The turns in their order.
+    /// Creates a script with these turns.
     pub fn new(turns: impl IntoIterator<Item = Turn>) -> Self {
         Self { turns: turns.into_iter().collect(), asides: Asides::Some, branches: Vec::new() }
     }
 
-    /// The same with one turn more.
+    /// Adds a turn.
     #[must_use]
     pub fn then(mut self, turn: Turn) -> Self {
         self.turns.push(turn);
         self
     }
 
-    /// The same, with turns of their own for a conversation in which a message holds `word`. An agent that has started
-    /// another goes on meanwhile, so that nobody knows who of the two asks next.
+    /// Adds separate turns for a conversation that has a message with `word`. An agent that has started
+    /// another continues in the meantime, so the order of their requests is not known.
     #[must_use]
     pub fn branch(mut self, word: impl Into<String>, turns: impl IntoIterator<Item = Turn>) -> Self {
         self.branches.push(Branch { word: word.into(), turns: turns.into_iter().collect() });
         self
     }
 
-    /// The same for an agent that asks nothing on the side: every request takes a turn, also one that calls a tool which
-    /// was not offered.
+    /// Disables side requests: every request takes a turn, also one that calls a tool which was not
+    /// offered.
     #[must_use]
     pub const fn without_asides(mut self) -> Self {
         self.asides = Asides::None;
         self
     }
 
-    /// How many turns there are.
+    /// Returns the number of turns.
     #[must_use]
     pub fn len(&self) -> usize {
         self.turns.len()
     }
 
-    /// Whether there is nothing to say.
+    /// Returns true if there are no turns.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.turns.is_empty()
     }
 
-    /// The turn with this number.
+    /// Returns the turn with this number.
     #[must_use]
     pub fn turn(&self, number: usize) -> Option<&Turn> {
         self.turns.get(number)
     }
 
-    /// The number of the branch that a conversation with these messages follows.
+    /// Returns the number of the branch that a conversation with these messages follows.
     pub(crate) fn branch_of(&self, messages: &[Message]) -> Option<usize> {
         let holds = |branch: &Branch| messages.iter().any(|message| message.text.contains(&branch.word));
         self.branches.iter().position(holds)
     }
 
-    /// The turn with this number of a branch, or of the conversation itself.
+    /// Returns the turn with this number of a branch, or of the main conversation.
     pub(crate) fn turn_of(&self, branch: Option<usize>, number: usize) -> Option<&Turn> {
         match branch {
             None => self.turn(number),
@@ -180,7 +180,7 @@ impl Script {
         }
     }
 
-    /// Whether a request that offers `tools` is a question on the side when `turn` is next.
+    /// Returns true if a request that offers `tools` is a side request when `turn` is next.
     pub(crate) fn is_aside(&self, turn: &Turn, tools: &[String]) -> bool {
         if self.asides == Asides::None {
             return false;

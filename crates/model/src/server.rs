@@ -1,4 +1,4 @@
-//! The server: one thread that listens, one per connection, and the memory of what came.
+//! The server: one thread that listens, one per connection, and a record of the requests.
 
 use crate::{
     Answered, Request, Script, Turn, Wire,
@@ -20,9 +20,9 @@ use std::{
 const JSON: &str = "application/json";
 const STREAM: &str = "text/event-stream";
 
-/// What a question on the side is answered with.
+/// The answer to a side request.
 const ASIDE: &str = "Noted.";
-/// What the model says when the script has no more turns.
+/// The answer when the script has no more turns.
 const OVER: &str = "The script is over.";
 
 /// A scripted model that listens on loopback until it is dropped.
@@ -42,12 +42,12 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The turn that is next in the conversation itself and in each branch.
+    /// The next turn of the main conversation and of each branch.
     next: HashMap<Option<usize>, usize>,
-    /// How many answers there were.
+    /// The number of answers so far.
     answers: u64,
     requests: Vec<Request>,
-    /// What else was asked for, as method and path.
+    /// Other requests, as method and path.
     others: Vec<String>,
     connections: Vec<TcpStream>,
 }
@@ -69,25 +69,26 @@ impl Server {
         Ok(Self { address, shared, listener: Some(listener) })
     }
 
-    /// Where it listens.
+    /// Returns the address on which it listens.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The root of its paths, such as `http://127.0.0.1:40123`. The OpenAI wires are below `/v1` of it.
+    /// Returns the root of its paths, such as `http://127.0.0.1:40123`. The OpenAI protocols are below its
+    /// `/v1`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// All requests so far, those on the side included, in the order in which they were answered.
+    /// Returns all requests so far, including side requests, in the order of the answers.
     #[must_use]
     pub fn requests(&self) -> Vec<Request> {
         self.shared.state().requests.clone()
     }
 
-    /// The requests that took a turn of the script.
+    /// Returns the requests that took a turn of the script.
     #[must_use]
     pub fn turns(&self) -> Vec<Request> {
         let mut requests = self.requests();
@@ -95,7 +96,7 @@ impl Server {
         requests
     }
 
-    /// What was asked for that no wire knows, as `GET /v1/models`.
+    /// Returns requests that belong to no protocol, such as `GET /v1/models`.
     #[must_use]
     pub fn others(&self) -> Vec<String> {
         self.shared.state().others.clone()
@@ -105,10 +106,10 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.over.store(true, Ordering::SeqCst);
-        // Whoever waits for a connection gets this one, and sees that it is over.
+        // The listener waits for a connection: it gets this one, and sees the end.
         drop(TcpStream::connect(self.address));
         if let Some(listener) = self.listener.take() {
-            // A thread that panicked has nothing more to say.
+            // A thread that panicked has no result.
             let _ = listener.join();
         }
         for connection in &self.shared.state().connections {
@@ -119,12 +120,12 @@ impl Drop for Server {
 }
 
 impl Shared {
-    /// What a thread that panicked left behind is still a list of requests.
+    /// Returns the state. A thread that panicked leaves a valid list of requests.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next turn, or what is said instead, and the number of the answer.
+    /// Takes the next turn, or the fallback, and the number of the answer.
     fn take(&self, conversation: &Conversation, request: impl FnOnce(Answered) -> Request) -> (Turn, u64) {
         let mut state = self.state();
         let branch = self.script.branch_of(&conversation.messages);
@@ -155,16 +156,16 @@ fn listen(listener: &TcpListener, shared: &Arc<Shared>) {
             shared.state().connections.push(ours);
         }
         let theirs = Arc::clone(shared);
-        // Without a thread the connection is dropped, and the client sees that.
+        // Without a thread the connection is dropped, and the client notices.
         let _ = thread::Builder::new().name("scripted model's connection".to_owned()).spawn(move || {
-            // A client that goes away in the middle is its own business.
+            // A client that disconnects is not our error.
             let _ = serve(&connection, &theirs);
             let _ = connection.shutdown(Shutdown::Both);
         });
     }
 }
 
-/// What becomes of a connection after an answer.
+/// The next step of a connection after an answer.
 enum Then {
     GoOn,
     Break,
@@ -223,7 +224,7 @@ fn respond(received: &Received, to: &mut impl Write, shared: &Shared) -> io::Res
     if stream { speak(to, wire, &speech, ending) } else { say(to, wire, &speech, ending) }
 }
 
-/// The answer as a stream; a broken one ends in the middle of its events.
+/// Sends the answer as a stream; a cut one ends in the middle of its events.
 fn speak(to: &mut impl Write, wire: Wire, speech: &Speech<'_>, ending: Then) -> io::Result<Then> {
     let events = wire.stream(speech);
     let sent = match ending {
@@ -240,7 +241,7 @@ fn speak(to: &mut impl Write, wire: Wire, speech: &Speech<'_>, ending: Then) -> 
     Ok(ending)
 }
 
-/// The answer as one object; a broken one ends before its length.
+/// Sends the answer as one object; a cut one ends before its length.
 fn say(to: &mut impl Write, wire: Wire, speech: &Speech<'_>, ending: Then) -> io::Result<Then> {
     let whole = wire.whole(speech).to_string();
     match ending {
@@ -254,7 +255,7 @@ fn say(to: &mut impl Write, wire: Wire, speech: &Speech<'_>, ending: Then) -> io
     Ok(ending)
 }
 
-/// What agents ask beside the conversation.
+/// Answers requests of agents that are not part of the conversation.
 fn elsewhere(method: &str, path: &str, to: &mut impl Write) -> io::Result<Then> {
     let (status, body) = if method == "HEAD" {
         (200, String::new())

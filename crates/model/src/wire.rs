@@ -1,4 +1,4 @@
-//! The wires: how a request is read, and how an answer is written, whole and as a stream.
+//! The wire protocols: reading a request, and writing an answer, whole or as a stream.
 
 mod anthropic;
 mod chat;
@@ -18,7 +18,7 @@ pub enum Wire {
     Chat,
 }
 
-/// What a request says, whichever wire it came in.
+/// The content of a request, independent of its protocol.
 #[derive(Default)]
 pub(crate) struct Conversation {
     pub(crate) tools: Vec<String>,
@@ -26,12 +26,12 @@ pub(crate) struct Conversation {
     pub(crate) messages: Vec<Message>,
 }
 
-/// What is to be said, with what the wire wants to know of the request.
+/// The answer, with the details of the request that the protocol repeats.
 pub(crate) struct Speech<'a> {
     pub(crate) text: &'a str,
     pub(crate) calls: &'a [Call],
     pub(crate) request: &'a Value,
-    /// A number that no other answer has, from which the names of the answer and its calls are made.
+    /// A number that no other answer has, from which the ids of the answer and its calls are made.
     pub(crate) number: u64,
 }
 
@@ -40,12 +40,12 @@ impl Speech<'_> {
         text_at(self.request, "model")
     }
 
-    /// The name of this answer.
+    /// Returns the id of this answer.
     fn name(&self, prefix: &str) -> String {
         format!("{prefix}_{:06}", self.number)
     }
 
-    /// The name of the part with this number.
+    /// Returns the id of the part with this number.
     fn part(&self, prefix: &str, part: usize) -> String {
         format!("{prefix}_{:06}_{part}", self.number)
     }
@@ -58,7 +58,7 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    /// An event whose data repeats its name, as most wires do.
+    /// Creates an event whose data repeats its name, as most protocols do.
     fn named(name: &'static str, mut data: Value) -> Self {
         if let Some(object) = data.as_object_mut() {
             object.shift_insert(0, "type".to_owned(), name.into());
@@ -70,7 +70,7 @@ impl Event {
         Self { name: None, data }
     }
 
-    /// As it is sent.
+    /// Returns the event as it is sent.
     pub(crate) fn text(&self) -> String {
         let name = self.name.map(|name| format!("event: {name}\n")).unwrap_or_default();
         format!("{name}data: {}\n\n", self.data)
@@ -78,7 +78,7 @@ impl Event {
 }
 
 impl Wire {
-    /// The wire that is spoken at a path.
+    /// Returns the protocol for a path.
     pub(crate) fn at(path: &str) -> Option<Self> {
         let ends = |end: &str| path.trim_end_matches('/').ends_with(end);
         if ends("/messages") {
@@ -100,7 +100,7 @@ impl Wire {
         }
     }
 
-    /// The answer as one object.
+    /// Returns the answer as one object.
     pub(crate) fn whole(self, speech: &Speech<'_>) -> Value {
         match self {
             Self::Anthropic => anthropic::whole(speech),
@@ -109,7 +109,7 @@ impl Wire {
         }
     }
 
-    /// The answer as a stream.
+    /// Returns the answer as a stream.
     pub(crate) fn stream(self, speech: &Speech<'_>) -> Vec<Event> {
         match self {
             Self::Anthropic => anthropic::stream(speech),
@@ -118,7 +118,7 @@ impl Wire {
         }
     }
 
-    /// How this wire says that there is no answer.
+    /// Returns this protocol's error object.
     pub(crate) fn error(self, message: &str) -> Value {
         match self {
             Self::Anthropic => json!({"type": "error", "error": {"type": "api_error", "message": message}}),
@@ -129,17 +129,17 @@ impl Wire {
     }
 }
 
-/// The text below a key, or none.
+/// Returns the string at a key, or an empty one.
 fn text_at<'a>(value: &'a Value, key: &str) -> &'a str {
     value.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The list below a key, or an empty one.
+/// Returns the list at a key, or an empty one.
 fn list_at<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// The text of a content, which is a text, a block, or a list of blocks.
+/// Returns the text of a content, which is a string, a block, or a list of blocks.
 fn flat(content: &Value) -> String {
     match content {
         Value::Null => String::new(),
@@ -157,7 +157,7 @@ fn message(role: &str, text: String) -> Message {
     Message { role: role.to_owned(), text }
 }
 
-/// The input of a call as the text that streams carry.
+/// Returns the input of a call as the string that streams carry.
 fn written(input: &Value) -> String {
     match input {
         Value::String(text) => text.clone(),
@@ -167,7 +167,7 @@ fn written(input: &Value) -> String {
     }
 }
 
-/// How much of a text one event carries: little, so that a client has to put the pieces together.
+/// The length of text in one event: short, so that a client has to join the pieces.
 const PIECE: usize = 12;
 
 fn pieces(text: &str) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The server as a client meets it: over a socket, on every wire.
+//! Tests the server as a client sees it: over a socket, in every protocol.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -22,7 +22,7 @@ const WIRES: [(Wire, &str); 3] = [
     (Wire::Chat, "/v1/chat/completions"),
 ];
 
-/// A text that is longer than one piece, with characters of several bytes at the seams.
+/// A text that is longer than one piece, with multi-byte characters at the boundaries.
 const TEXT: &str = "Zwölf Boxkämpfer jagen Viktor quer über den großen Sylter Deich.";
 
 struct Client {
@@ -31,9 +31,9 @@ struct Client {
 
 struct Reply {
     status: u16,
-    /// The pieces as they came, or the whole as one.
+    /// The chunks as they arrived, or the whole body as one.
     pieces: Vec<String>,
-    /// Whether the end of the answer came.
+    /// True if the end of the answer arrived.
     ended: bool,
 }
 
@@ -46,7 +46,7 @@ impl Reply {
         serde_json::from_str(&self.text()).unwrap()
     }
 
-    /// The data of all events, those that are JSON.
+    /// Returns the data of all events that are JSON.
     fn data(&self) -> Vec<Value> {
         let text = self.text();
         let data = text.lines().filter_map(|line| line.strip_prefix("data: "));
@@ -103,7 +103,7 @@ impl Client {
     }
 }
 
-/// A request that offers the tool `shell`, as the wire writes it.
+/// Returns a request that offers the tool `shell`.
 fn request(wire: Wire, stream: bool) -> Value {
     match wire {
         Wire::Anthropic => json!({
@@ -142,7 +142,7 @@ fn shell() -> Call {
     Call::new("shell", json!({"command": "echo hello world"}))
 }
 
-/// Text and calls of a stream, put together as a client does.
+/// Assembles the text and calls of a stream, as a client does.
 fn assembled(wire: Wire, data: &[Value]) -> (String, Vec<(String, Value)>) {
     let (mut text, mut calls) = (String::new(), Vec::<(String, String)>::new());
     for event in data {
@@ -183,7 +183,7 @@ fn assembled(wire: Wire, data: &[Value]) -> (String, Vec<(String, Value)>) {
 }
 
 #[test]
-fn a_stream_carries_texts_and_calls_in_pieces() {
+fn a_stream_carries_text_and_calls_in_pieces() {
     for (wire, path) in WIRES {
         let server = Server::start(Script::new([Turn::say(TEXT, [shell(), shell()])])).unwrap();
         let reply = Client::new(&server).post(path, &request(wire, true));
@@ -204,7 +204,7 @@ fn a_stream_carries_texts_and_calls_in_pieces() {
 }
 
 #[test]
-fn an_answer_in_one_object_has_the_same_texts_and_calls() {
+fn an_answer_in_one_object_has_the_same_text_and_calls() {
     for (wire, path) in WIRES {
         let server = Server::start(Script::new([Turn::say(TEXT, [shell()]), Turn::text("done")])).unwrap();
         let mut client = Client::new(&server);
@@ -235,7 +235,7 @@ fn an_answer_in_one_object_has_the_same_texts_and_calls() {
 }
 
 #[test]
-fn a_request_is_read_the_same_from_every_wire() {
+fn requests_of_all_protocols_read_the_same() {
     for (wire, path) in WIRES {
         let server = Server::start(Script::new([Turn::text("ok")])).unwrap();
         Client::new(&server).post(path, &request(wire, true));
@@ -259,7 +259,7 @@ fn a_request_is_read_the_same_from_every_wire() {
 }
 
 #[test]
-fn a_free_form_tool_gets_a_text() {
+fn a_free_form_tool_gets_a_string() {
     let call = Call::new("apply_patch", "*** Begin Patch\n*** End Patch\n".into());
     let server = Server::start(Script::new([Turn::call(call)])).unwrap();
     let body = json!({"stream": true, "tools": [{"type": "custom", "name": "apply_patch"}]});
@@ -270,14 +270,14 @@ fn a_free_form_tool_gets_a_text() {
 }
 
 #[test]
-fn a_cut_stream_ends_without_its_end() {
+fn a_cut_stream_is_incomplete() {
     for (wire, path) in WIRES {
         for stream in [true, false] {
             let server = Server::start(Script::new([Turn::cut(TEXT), Turn::text("again")])).unwrap();
             let reply = Client::new(&server).post(path, &request(wire, stream));
             assert!(!reply.ended, "{wire:?} {stream}");
             assert!(!reply.pieces.is_empty() && !reply.text().contains("Deich"), "{wire:?} {stream}");
-            // Who asks again gets the next turn.
+            // A retry gets the next turn.
             let reply = Client::new(&server).post(path, &request(wire, stream));
             assert!(reply.ended && reply.text().contains("again"), "{wire:?} {stream}");
         }
@@ -285,7 +285,7 @@ fn a_cut_stream_ends_without_its_end() {
 }
 
 #[test]
-fn an_error_has_its_status_and_the_wires_shape() {
+fn an_error_has_its_status_and_the_protocols_shape() {
     for (wire, path) in WIRES {
         let server = Server::start(Script::new([Turn::fail(529, "overloaded")])).unwrap();
         let reply = Client::new(&server).post(path, &request(wire, true));
@@ -298,7 +298,7 @@ fn an_error_has_its_status_and_the_wires_shape() {
 }
 
 #[test]
-fn a_question_on_the_side_takes_no_turn() {
+fn a_side_request_takes_no_turn() {
     let server = Server::start(Script::new([Turn::call(shell()), Turn::text("done")])).unwrap();
     let mut client = Client::new(&server);
     let without_tools = json!({"model": "m", "messages": []});
@@ -326,7 +326,7 @@ fn a_script_without_calls_answers_requests_without_tools() {
 }
 
 #[test]
-fn a_body_in_pieces_is_put_together() {
+fn a_chunked_body_is_joined() {
     let server = Server::start(Script::new([Turn::text("ok")])).unwrap();
     let body = json!({"messages": [{"role": "user", "content": "in pieces"}]}).to_string();
     let (head, tail) = body.split_at(9);
@@ -340,7 +340,7 @@ fn a_body_in_pieces_is_put_together() {
 }
 
 #[test]
-fn what_is_no_conversation_is_answered_and_remembered() {
+fn other_requests_are_answered_and_recorded() {
     let server = Server::start(Script::new([Turn::text("ok")])).unwrap();
     let mut client = Client::new(&server);
     assert_eq!(client.send("GET /v1/models HTTP/1.1\r\n\r\n").json()["data"][0]["id"], "scripted");
@@ -354,7 +354,7 @@ fn what_is_no_conversation_is_answered_and_remembered() {
 }
 
 #[test]
-fn nonsense_ends_the_connection_and_not_the_server() {
+fn invalid_requests_end_the_connection_and_not_the_server() {
     let server = Server::start(Script::new([Turn::text("ok")])).unwrap();
     let long = format!("POST {} HTTP/1.1\r\n", "x".repeat(80_000));
     for nonsense in ["\r\n", "GET\r\n\r\n", "GET / HTTP/1.1\r\nnone\r\n\r\n", &long] {
@@ -369,7 +369,7 @@ fn nonsense_ends_the_connection_and_not_the_server() {
 }
 
 #[test]
-fn a_server_that_is_dropped_leaves_nobody_waiting() {
+fn a_dropped_server_leaves_no_client_waiting() {
     let server = Server::start(Script::new([])).unwrap();
     let address = server.address();
     let mut client = Client::new(&server);
@@ -379,9 +379,9 @@ fn a_server_that_is_dropped_leaves_nobody_waiting() {
     assert!(TcpStream::connect(address).is_err());
 }
 
-/// An agent that has started another goes on meanwhile: each of the two has turns of its own.
+/// An agent that has started another continues in the meantime: each of the two has its own turns.
 #[test]
-fn two_conversations_at_once_do_not_take_each_others_turns() {
+fn parallel_conversations_do_not_take_each_others_turns() {
     let script =
         Script::new([Turn::text("one"), Turn::text("two")]).branch("their task", [Turn::text("theirs")]);
     let server = Server::start(script).unwrap();

@@ -1,8 +1,9 @@
-//! A Python function as a hook of this process.
+//! A Python function as a hook in this process.
 //!
-//! It is called on a thread of its own, so that a function which overruns its time can be abandoned: Python cannot stop
-//! one. The threads are Python's (`_threads.py`), because only a thread that Python started ends quietly when the
-//! interpreter does; they are kept and reused. While we wait, the interpreter belongs to others.
+//! It is called on its own thread, so that a function which exceeds its timeout can be abandoned: Python
+//! cannot stop one. The threads are Python's (`_threads.py`), because only a thread that Python started
+//! ends quietly with the interpreter; they are kept and reused. Other threads can use the interpreter while
+//! we wait.
 
 use crate::{context::Context, value};
 use checkrein::{
@@ -23,10 +24,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How often the main thread looks whether somebody pressed Ctrl-C.
+/// The interval at which the main thread checks for Ctrl-C.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// What a function is given.
+/// The argument of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// A dict.
@@ -43,7 +44,8 @@ pub(crate) struct PyHook {
 }
 
 impl PyHook {
-    /// The function that `callable` names, imported from `directory` when it is first called.
+    /// Creates a hook for the function that `callable` names. It is imported from `directory` on the first
+    /// call.
     pub(crate) fn imported(callable: &Callable, name: &str, directory: &Path) -> PyResult<Self> {
         Python::attach(|py| {
             let imported = threads(py)?.getattr("Imported")?;
@@ -79,7 +81,7 @@ impl PyHook {
         }
     }
 
-    /// The payload as the function gets it, with more fields.
+    /// Returns the payload as the function gets it, with more fields.
     fn argument<'py>(
         &self,
         py: Python<'py>,
@@ -126,7 +128,7 @@ impl PyHook {
             Ok(read @ (Value::Null | Value::String(_) | Value::Object(_))) => {
                 read_value(payload.name(), read)
             }
-            // The same text as that of the interpreter which the program starts.
+            // The same text as from the interpreter that the program starts.
             Ok(_) | Err(_) if !answer.is_instance_of::<PyDict>() => Err(Failure::Other(format!(
                 "a hook returns None, a decision, a dict or a Verdict, not `{}`",
                 answer.get_type().name().map(|name| name.to_string()).unwrap_or_default()
@@ -136,7 +138,7 @@ impl PyHook {
         }
     }
 
-    /// The failure that an exception is. Its traceback is kept for the outcome and for the log.
+    /// Turns an exception into a failure. Its traceback is kept for the outcome and for the log.
     fn failed(&self, py: Python<'_>, error: &PyErr) -> Failure {
         let told = threads(py)
             .and_then(|threads| threads.getattr("describe"))
@@ -183,7 +185,7 @@ impl Hook for PyHook {
     }
 }
 
-/// The flat fields of a payload.
+/// Returns the flat fields of a payload.
 pub(crate) fn dict_of<'py>(py: Python<'py>, payload: &Payload) -> PyResult<Bound<'py, PyDict>> {
     let fields = serde_json::to_value(Flat(payload))
         .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
@@ -195,7 +197,7 @@ fn text_of(py: Python<'_>, error: &PyErr) -> String {
     error.value(py).str().map_or_else(|_| "an exception without a text".to_owned(), |text| text.to_string())
 }
 
-/// `checkrein._threads`.
+/// Returns `checkrein._threads`.
 fn threads(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     static MODULE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     MODULE
@@ -208,13 +210,13 @@ fn payload_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     TYPE.import(py, "checkrein._types", "Payload")
 }
 
-/// What a function gave or raised.
+/// The value that a function returned or raised.
 struct Answered {
     answer: Option<Py<PyAny>>,
     error: Option<PyErr>,
 }
 
-/// Where the answer of a function is left. Nobody comes for that of one that was abandoned.
+/// The place for the answer of a function. The answer of an abandoned one is never read.
 #[derive(Default)]
 struct Slot {
     answered: Mutex<Option<Answered>>,
@@ -229,7 +231,7 @@ impl Slot {
     }
 }
 
-/// The function with which a thread leaves an answer.
+/// The function with which a thread delivers an answer.
 #[pyclass(frozen)]
 struct Deliver(Arc<Slot>);
 
@@ -243,11 +245,11 @@ impl Deliver {
     }
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 enum Trouble {
-    /// Something of ours went wrong in Python.
+    /// Our own Python code raised an exception.
     Raised(PyErr),
-    /// It took too long.
+    /// The hook failed.
     Failed(Failure),
 }
 

@@ -1,5 +1,5 @@
-//! What belongs to one dispatch on one thread and has no place in a payload: numbers that only Python can hold, an
-//! exception that must pass through, tracebacks, and the loop that asynchronous hooks run on.
+//! State of one dispatch on one thread that has no place in a payload: numbers that only Python can
+//! represent, an exception that must be passed on, tracebacks, and the loop for asynchronous hooks.
 
 use crate::value::Numbers;
 use pyo3::prelude::*;
@@ -9,23 +9,23 @@ use std::cell::RefCell;
 #[derive(Default)]
 pub(crate) struct Context {
     pub(crate) numbers: Numbers,
-    /// What was raised and is no failure of a hook: a user's Ctrl-C.
+    /// An exception that is not a hook's failure: the user's Ctrl-C.
     pub(crate) interrupt: Option<PyErr>,
-    /// Hook, and the traceback of its failure.
+    /// Hooks with the tracebacks of their failures.
     pub(crate) tracebacks: Vec<(String, String)>,
     /// The running loop of an asynchronous caller.
     pub(crate) event_loop: Option<Py<PyAny>>,
 }
 
 thread_local! {
-    /// Dispatches of this thread, the innermost last: a hook may dispatch too.
+    /// The dispatches of this thread, the innermost last: a hook may dispatch too.
     static STACK: RefCell<Vec<Context>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Context {
-    /// Runs `dispatch` with this as its context, and gives both back.
+    /// Runs `dispatch` with this context, and returns both.
     pub(crate) fn around<T>(self, dispatch: impl FnOnce() -> T) -> (T, Self) {
-        /// Takes the context off the stack also when `dispatch` unwinds.
+        /// Removes the context from the stack even if `dispatch` unwinds.
         struct Pop;
         impl Pop {
             fn now() -> Context {
@@ -44,8 +44,8 @@ impl Context {
         (result, Pop::now())
     }
 
-    /// Looks at the context of the dispatch that runs on this thread. A hook that is asked outside of one gets an empty
-    /// context.
+    /// Accesses the context of the current dispatch on this thread. A hook that is called outside of one
+    /// gets an empty context.
     pub(crate) fn with<T>(look: impl FnOnce(&mut Self) -> T) -> T {
         STACK.with_borrow_mut(|stack| match stack.last_mut() {
             Some(context) => look(context),
@@ -53,7 +53,7 @@ impl Context {
         })
     }
 
-    /// Whether somebody wants the dispatch to end.
+    /// Returns true if the user interrupted the dispatch.
     pub(crate) fn is_interrupted() -> bool {
         Self::with(|context| context.interrupt.is_some())
     }

@@ -42,7 +42,7 @@ impl Dispatcher {
         Self { hooks: RwLock::new(Hooks::of(hooks)), refusal: None, remarks: Vec::new() }
     }
 
-    /// The hooks of a policy, for a caller that can prompt.
+    /// Creates the hooks of a policy, for a caller that can prompt.
     fn of_policy(py: Python<'_>, policy: &Policy, guard: bool) -> Self {
         let ActiveHooks { dispatcher, remarks } = py.detach(|| policy.for_all_events(&edge(guard)));
         Self { remarks, ..Self::of(dispatcher) }
@@ -60,8 +60,8 @@ impl Dispatcher {
         self.read().list.clone()
     }
 
-    /// Asks the hooks without making a payload of the dict, where nobody needs one: whether it was enough. They had
-    /// nothing to say then.
+    /// Tries to call the hooks without turning the dict into a payload, where none of them needs one.
+    /// Returns `Some` if that was enough, in which case they had no opinion.
     fn glance(&self, event: EventName, payload: &Bound<'_, PyDict>) -> Option<()> {
         if self.refusal.is_some() {
             return None;
@@ -83,7 +83,7 @@ impl Dispatcher {
         let hooks = self.hooks();
         let dispatch = || match &self.refusal {
             Some(reason) => checkrein::Outcome::refused(payload, reason.as_str()),
-            // Whoever embeds us can do everything; a stop still beats the wish to go on.
+            // An embedding application supports everything; a stop still overrides a retry.
             None => hooks.dispatch(payload).within(Abilities::ALL),
         };
         let (outcome, mut context) = py.detach(|| context.around(dispatch));
@@ -108,7 +108,8 @@ impl Dispatcher {
         Self { refusal: Some(reason), ..Self::of(checkrein::Dispatcher::new()) }
     }
 
-    /// The hooks of a configuration file, as the program would ask them; its Python functions are called here.
+    /// Creates the hooks of a configuration file, as the program would call them; Python functions are
+    /// called in this process.
     #[staticmethod]
     fn from_config(py: Python<'_>, path: PathBuf, guard: bool) -> PyResult<Self> {
         let policy =
@@ -116,7 +117,7 @@ impl Dispatcher {
         Ok(Self::of_policy(py, &policy, guard))
     }
 
-    /// The hooks of every layer that is active in `cwd`, as the program would ask them.
+    /// Creates the hooks of every layer that is active in `cwd`, as the program would call them.
     #[staticmethod]
     fn from_layers(py: Python<'_>, cwd: PathBuf, config: Option<PathBuf>, guard: bool) -> PyResult<Self> {
         let load = || {
@@ -127,7 +128,7 @@ impl Dispatcher {
         Ok(Self::of_policy(py, &policy, guard))
     }
 
-    /// What the user should know: hooks of projects that are skipped.
+    /// Returns remarks for the user, such as skipped project hooks.
     #[getter]
     fn remarks(&self) -> Vec<String> {
         self.remarks.clone()
@@ -234,7 +235,7 @@ impl Dispatcher {
         Outcome::new(py, outcome, payload.clone().unbind(), context)
     }
 
-    /// Dispatches an event that is a text in a host's dialect; so is the answer.
+    /// Dispatches an event that is a string in a host's dialect, and answers in that dialect.
     #[pyo3(signature = (text, host))]
     fn dispatch_json(&self, py: Python<'_>, text: &str, host: &str) -> PyResult<String> {
         let dialect = checkrein_hosts::find(host).map_err(errors::value)?;
@@ -244,15 +245,16 @@ impl Dispatcher {
         String::from_utf8(reply.stdout).map_err(errors::value)
     }
 
-    /// The ancestor's `run`: changes `payload` in place, and gives decision, reason, changed arguments, changed output,
-    /// the hook that decided, and the failures; nothing if there is nothing to say.
+    /// Implements the predecessor's `run`: changes `payload` in place, and returns decision, reason,
+    /// changed arguments, changed output, the hook that decided, and the failures; `None` if there is no
+    /// opinion.
     fn run(&self, py: Python<'_>, event: &str, payload: &Bound<'_, PyDict>) -> PyResult<Option<Ran>> {
         let event: EventName = event.parse().map_err(errors::value)?;
         if self.glance(event, payload).is_some() {
             return Ok(None);
         }
         let mut context = Context::default();
-        let fields = ancestors(event, value::object(payload, &mut context.numbers)?);
+        let fields = from_predecessor(event, value::object(payload, &mut context.numbers)?);
         let read = flat::read(fields, Some(event)).map_err(errors::value)?;
         let (core, context) = self.ask(py, read, context, None)?;
         let outcome = Outcome::new(py, core, payload.clone().unbind(), context)?;
@@ -260,7 +262,7 @@ impl Dispatcher {
     }
 }
 
-/// What `run` gives.
+/// The result of `run`.
 #[derive(IntoPyObject)]
 struct Ran(
     &'static str,
@@ -275,7 +277,7 @@ impl Ran {
     fn new(py: Python<'_>, outcome: &Outcome, payload: &Bound<'_, PyDict>) -> PyResult<Option<Self>> {
         let core = outcome.core();
         let failures = failures(core);
-        // Most events concern nobody, or nobody objects.
+        // Most events have no hooks, or no hook objects.
         if core.is_neutral() {
             let failed = (!failures.is_empty()).then_some(failures);
             return Ok(failed.map(|failures| Self("allow", None, None, None, None, failures)));
@@ -287,7 +289,8 @@ impl Ran {
             payload.set_item("tool_input", &input)?;
             args = Some(changed(py, core, &input)?);
         }
-        // Whoever was written for the ancestor does not look at a decision after the fact: the withheld text does it.
+        // Code for the predecessor does not look at a decision after the call, so replace the output with
+        // the notice.
         let output = match class {
             Class::Result if denied => {
                 outcome.answer()?.get("tool_output").and_then(Value::as_str).map(str::to_owned)
@@ -332,8 +335,8 @@ fn changed(py: Python<'_>, outcome: &checkrein::Outcome, input: &Bound<'_, PyDic
     Ok(args.unbind())
 }
 
-/// The ancestor's payloads name their event beside themselves, and may leave out what they do not know.
-fn ancestors(event: EventName, mut fields: checkrein::Map) -> checkrein::Map {
+/// Reads the predecessor's payloads, which carry their event separately, and may omit unknown fields.
+fn from_predecessor(event: EventName, mut fields: checkrein::Map) -> checkrein::Map {
     fields.insert("hook_event_name".into(), event.as_str().into());
     let missing = |fields: &checkrein::Map, key: &str| fields.get(key).is_none_or(Value::is_null);
     if event.has_tool() && missing(&fields, "tool_name") {
@@ -346,7 +349,7 @@ fn ancestors(event: EventName, mut fields: checkrein::Map) -> checkrein::Map {
     fields
 }
 
-/// The edge of a Python process, which can prompt.
+/// Returns the edge of a Python process, which can prompt.
 fn edge(guard: bool) -> Edge<'static> {
     let edge = Edge::new(&setup).remembering(Asking::Asks);
     if guard { edge } else { edge.without_guard() }

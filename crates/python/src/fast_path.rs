@@ -72,7 +72,7 @@ impl<'py> Glance<'py> {
 }
 
 fn text(value: Bound<'_, PyAny>) -> Option<Bound<'_, PyString>> {
-    // Its bytes are kept by the string: whoever asks again, gets them at once.
+    // The string caches its bytes, so later accesses are free.
     value.cast_into::<PyString>().ok().filter(|text| text.to_str().is_ok())
 }
 

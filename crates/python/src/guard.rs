@@ -14,7 +14,7 @@ use std::path::PathBuf;
 pub(crate) struct Check {
     /// The strictest decision of a rule.
     decision: Py<PyAny>,
-    /// The rules that are about the command, the strictest first.
+    /// The rules that match the command, the strictest first.
     rules: Vec<String>,
     /// The reasons.
     reasons: Vec<String>,
@@ -42,7 +42,8 @@ fn judged(py: Python<'_>, command: &str, cwd: Option<PathBuf>) -> PyResult<Judge
     Ok(py.detach(|| Guard::new().judgement(&payload)).unwrap_or_default())
 }
 
-/// What the built-in rules say of a shell command. `cwd` is where it would run; by default, here.
+/// Returns the verdict of the built-in rules on a shell command. `cwd` is where it would run; by default,
+/// the current directory.
 #[pyfunction]
 #[pyo3(signature = (command, *, cwd=None))]
 pub(crate) fn check(py: Python<'_>, command: &str, cwd: Option<PathBuf>) -> PyResult<Check> {

@@ -1,11 +1,11 @@
-//! The list of hooks, and which of them are functions of ours: those need no payload to be made for them.
+//! The list of hooks, and which of them are our built-in functions: those need no payload.
 
 use crate::workloads::Workload;
 use checkrein::{Deadline, Entry, EventName, Failure, Hook, Outcome, Payload, ToolCall, Verdict};
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Hooks in order, and which of them are functions of ours.
+/// Hooks in order, and which of them are our built-in functions.
 #[derive(Clone)]
 pub(crate) struct Hooks {
     pub(crate) list: checkrein::Dispatcher,
@@ -23,7 +23,7 @@ impl Hooks {
         self.built_in.push(built_in);
     }
 
-    /// Removes every hook of this name, and says how many there were.
+    /// Removes every hook with this name, and returns how many there were.
     pub(crate) fn remove(&mut self, name: &str) -> usize {
         let names = self.list.entries().iter().map(Entry::name);
         let kept = names.zip(&self.built_in).filter(|(hook, _)| *hook != name);
@@ -31,7 +31,7 @@ impl Hooks {
         self.list.remove(name)
     }
 
-    /// The hooks that a call concerns, if all of them are functions of ours.
+    /// Returns the hooks that a call concerns, if all of them are our built-in functions.
     pub(crate) fn only_built_in(&self, event: EventName, call: &ToolCall) -> Option<Vec<Workload>> {
         let entries = self.list.entries().iter().zip(&self.built_in);
         entries.filter(|(entry, _)| entry.matches(event, Some(call))).map(|(_, built_in)| *built_in).collect()
@@ -58,7 +58,7 @@ impl Hook for Named {
     }
 }
 
-/// The workload that a function of ours stands for: it is then asked without a detour through Python.
+/// Returns the workload behind a built-in function, which can then be called without Python.
 pub(crate) fn workload(hook: &Bound<'_, PyAny>) -> PyResult<Option<Workload>> {
     let native = hook.py().import("checkrein._native")?;
     for workload in Workload::ALL {

@@ -20,7 +20,8 @@ pub(crate) fn read_list(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyL
     Ok(list)
 }
 
-/// Returns true if a list of tool names, or none for all, covers a tool; the empty name stands for no tool.
+/// Returns true if a list of tool names covers a tool. No list covers all tools; the empty name means no
+/// tool.
 #[pyfunction]
 #[pyo3(signature = (tools, name, /))]
 pub(crate) fn matches_tool(tools: Option<Vec<String>>, name: &str) -> PyResult<bool> {

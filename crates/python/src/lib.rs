@@ -1,8 +1,8 @@
 //! Checkrein for Python: the extension module `checkrein._native`.
 //!
-//! PyO3 stays at this edge: what decides is in the other crates. Dicts are walked directly in both directions
-//! (`value`), native hooks and scans work without the interpreter's lock, and Python functions are called on threads of
-//! their own (`callable`). The package around it (`python/checkrein`) has the names that people use.
+//! PyO3 stays at this edge: the other crates decide. Dicts are walked directly in both directions
+//! (`value`), native hooks and scans run without the interpreter's lock, and Python functions run on their
+//! own threads (`callable`). The package around it (`python/checkrein`) has the public names.
 
 #![expect(
     clippy::needless_pass_by_value,
@@ -42,8 +42,8 @@ mod _native {
     #[pymodule_export]
     use crate::measure::{bare_parse, regex_through_json};
 
-    /// Refuses a second interpreter of the process, as CPython does by itself from 3.12 on: types and functions that are
-    /// remembered here belong to the first.
+    /// Refuses a second interpreter in the process, as CPython itself does from 3.12 on: the cached types
+    /// and functions belong to the first.
     #[pymodule_init]
     fn init(module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
         static FIRST: std::sync::OnceLock<usize> = std::sync::OnceLock::new();

@@ -1,5 +1,5 @@
-//! What our figures are held against: the same work without us. For the benchmark only: the feature
-//! `bench`, which no released wheel has.
+//! Baselines for our figures: the same work without us. For the benchmark only: the feature `bench`, which
+//! no released wheel has.
 
 use crate::workloads::{parse, patterns};
 use pyo3::{exceptions::PyValueError, prelude::*};
@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 static SET: LazyLock<Option<RegexSet>> = LazyLock::new(|| RegexSet::new(patterns()).ok());
 
-/// The regex workload behind a border of JSON, as the ancestor has it: a text in, a set of patterns over it, a text out,
-/// and the interpreter waits.
+/// Runs the regex workload behind a JSON boundary, as the predecessor does: a string in, a set of patterns
+/// over it, a string out, with the interpreter's lock held.
 #[pyfunction]
 #[pyo3(signature = (payload, /))]
 pub(crate) fn regex_through_json(payload: &str) -> PyResult<String> {
@@ -30,7 +30,7 @@ pub(crate) fn regex_through_json(payload: &str) -> PyResult<String> {
     Ok(format!(r#"{{"decision":"allow","matches":{matches}}}"#))
 }
 
-/// Parses a command with tree-sitter-bash, and does nothing with the tree.
+/// Parses a command with tree-sitter-bash, and discards the tree.
 #[pyfunction]
 #[pyo3(signature = (command, /))]
 pub(crate) fn bare_parse(py: Python<'_>, command: &str) -> bool {

@@ -1,9 +1,9 @@
 //! The merged answer of all hooks, for Python.
 //!
-//! A value that no hook changed is the very object that the caller passed.
+//! A value that no hook changed is the same object that the caller passed.
 
 use crate::{callable::dict_of, context::Context, value};
-use checkrein::{Change, Decision, Retry, Said};
+use checkrein::{Change, Decision, HookText, Retry};
 use pyo3::{
     exceptions::PyValueError,
     prelude::*,
@@ -18,7 +18,7 @@ pub(crate) struct Outcome {
     outcome: checkrein::Outcome,
     /// The dispatched payload.
     given: Py<PyDict>,
-    /// What the hooks made of the input, the output or the prompt.
+    /// The input, output and prompt after the hooks' edits.
     input: Option<Py<PyDict>>,
     output: Option<String>,
     prompt: Option<String>,
@@ -62,26 +62,26 @@ impl Outcome {
         &self.outcome
     }
 
-    /// The arguments, if a hook changed them.
+    /// Returns the arguments, if a hook changed them.
     pub(crate) fn input<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyDict>> {
         self.input.as_ref().map(|input| input.bind(py).clone())
     }
 
-    /// The output, if a hook changed it.
+    /// Returns the output, if a hook changed it.
     pub(crate) fn output(&self) -> Option<String> {
         self.output.clone()
     }
 
-    /// The prompt, if a hook changed it.
+    /// Returns the prompt, if a hook changed it.
     pub(crate) fn edited_prompt(&self) -> Option<&str> {
         self.prompt.as_deref()
     }
 
-    fn said(said: &[Said<'_>]) -> Vec<Saying> {
-        said.iter().map(|said| (said.hook.to_owned(), said.text.to_owned())).collect()
+    fn owned(texts: &[HookText<'_>]) -> Vec<Saying> {
+        texts.iter().map(|text| (text.hook.to_owned(), text.text.to_owned())).collect()
     }
 
-    /// The answer in our own dialect.
+    /// Returns the answer in our own dialect.
     pub(crate) fn answer(&self) -> PyResult<checkrein::Map> {
         let reply = checkrein_hosts::OURS.encode(&self.outcome);
         checkrein::json::parse_object(&reply.stdout).map_err(|error| PyValueError::new_err(error.to_string()))
@@ -90,19 +90,19 @@ impl Outcome {
 
 #[pymethods]
 impl Outcome {
-    /// The strictest decision that was heard.
+    /// The strictest decision of any hook.
     #[getter]
     fn decision<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         decision(py, self.outcome.decision)
     }
 
-    /// Whether the call must not happen, or its result not be shown.
+    /// True if the call must not happen, or its result must not be shown.
     #[getter]
     fn denied(&self) -> bool {
         self.outcome.decision == Decision::Deny
     }
 
-    /// Why, in one text; empty if there is nothing to say.
+    /// The reasons as one string; empty if there are none.
     #[getter]
     fn reason(&self) -> String {
         self.outcome.reason()
@@ -111,19 +111,19 @@ impl Outcome {
     /// Every reason, as (hook, text), in the order of the hooks.
     #[getter]
     fn reasons(&self) -> Vec<Saying> {
-        Self::said(&self.outcome.reasons())
+        Self::owned(&self.outcome.reasons())
     }
 
     /// Every text for the model, as (hook, text).
     #[getter]
     fn context(&self) -> Vec<Saying> {
-        Self::said(&self.outcome.contexts())
+        Self::owned(&self.outcome.contexts())
     }
 
     /// Every text for the user, as (hook, text).
     #[getter]
     fn notices(&self) -> Vec<Saying> {
-        Self::said(&self.outcome.notices())
+        Self::owned(&self.outcome.notices())
     }
 
     /// Every failure, as (hook, text).
@@ -142,25 +142,25 @@ impl Outcome {
         self.tracebacks.clone()
     }
 
-    /// The wish to end the turn, as (hook, text).
+    /// The request to end the turn, as (hook, text).
     #[getter]
     fn stop(&self) -> Option<Saying> {
         self.outcome.stop.as_ref().map(|stop| (stop.hook.to_string(), stop.reason.clone()))
     }
 
-    /// The wish to try the failed call again: True, or the arguments to change.
+    /// The request to retry the failed call: True, or the arguments to change.
     #[getter]
     fn retry(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.retry.as_ref().map(|retry| retry.clone_ref(py))
     }
 
-    /// Whether a hook changed what the event carries.
+    /// True if a hook edited the event.
     #[getter]
     fn edited(&self) -> bool {
         self.input.is_some() || self.output.is_some() || self.prompt.is_some()
     }
 
-    /// The arguments as they should run: the very object that was given, unless a hook changed them.
+    /// The arguments as they should run: the same object that was passed, unless a hook changed them.
     #[getter]
     fn tool_input<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         match &self.input {
@@ -169,7 +169,7 @@ impl Outcome {
         }
     }
 
-    /// What the tool answered, as the model should see it.
+    /// The tool's output, as the model should see it.
     #[getter]
     fn tool_output(&self) -> Option<&str> {
         self.outcome.payload.event.output().map(checkrein::Output::text)
@@ -181,7 +181,7 @@ impl Outcome {
         self.outcome.payload.event.prompt()
     }
 
-    /// The event with every edit in it: the very object that was given, unless a hook changed something.
+    /// The event with every edit in it: the same object that was passed, unless a hook changed something.
     #[getter]
     fn payload<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let given = self.given.bind(py);
@@ -215,7 +215,7 @@ impl Outcome {
         Ok(edited)
     }
 
-    /// The answer as the program gives it in its own dialect.
+    /// Returns the answer as the program gives it in its own dialect.
     fn as_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         value::write_object(py, &self.answer()?, &value::Numbers::default())
     }
@@ -229,7 +229,7 @@ impl Outcome {
     }
 }
 
-/// The member of `checkrein.Decision`.
+/// Returns the member of `checkrein.Decision`.
 pub(crate) fn decision(py: Python<'_>, decision: Decision) -> PyResult<Bound<'_, PyAny>> {
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let name = match decision {

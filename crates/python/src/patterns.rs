@@ -1,9 +1,9 @@
-//! Which of many patterns occur in a text: one pass, however many there are.
+//! Finds which of many patterns occur in a text, in one pass.
 //!
-//! `regex::RegexSet` stops at every match to note it, and patterns that describe words match at nearly every byte. Here
-//! the automaton is walked by hand, and the patterns of a state are noted once per text. It reads bytes as ASCII, which makes it
-//! several times smaller than one that knows all of Unicode. On a text that is ASCII both say the same; any other is left to
-//! the set.
+//! `regex::RegexSet` stops at every match to record it, and patterns that describe words match at nearly
+//! every byte. Here we walk the automaton ourselves, and record the patterns of a state once per text. It
+//! reads bytes as ASCII, which makes it several times smaller than one for all of Unicode. On ASCII both
+//! give the same result; any other text goes to the set.
 
 use pyo3::{exceptions::PyValueError, prelude::*};
 use regex::{RegexSet, RegexSetBuilder};
@@ -25,12 +25,12 @@ use std::{
 /// More than a thousand patterns fit.
 const SIZE: usize = 64 << 20;
 
-/// Patterns, compiled.
+/// Compiled patterns.
 pub(crate) struct Patterns {
     set: RegexSet,
-    /// `None` if a pattern speaks of more than ASCII; the set then does everything.
+    /// `None` if a pattern needs more than ASCII; the set then does all the work.
     automaton: Option<DFA>,
-    /// Scans that are not running. As many as threads have scanned at once.
+    /// Idle scans: as many as threads have scanned at the same time.
     scans: Mutex<Vec<Scan>>,
 }
 
@@ -47,18 +47,18 @@ impl Patterns {
         Ok(Self { set, automaton, scans: Mutex::default() })
     }
 
-    /// How many patterns occur in the text that `parts` are together.
+    /// Returns the number of patterns that occur in the concatenation of `parts`.
     pub(crate) fn count(&self, parts: &[&str]) -> usize {
         self.walk(parts, Found::len).unwrap_or_else(|| self.set.matches(&parts.concat()).iter().count())
     }
 
-    /// The patterns that occur, in their order.
+    /// Returns the patterns that occur, in their order.
     pub(crate) fn found(&self, parts: &[&str]) -> Vec<usize> {
         self.walk(parts, |found| found.iter().map(|pattern| pattern.as_usize()).collect())
             .unwrap_or_else(|| self.set.matches(&parts.concat()).into_iter().collect())
     }
 
-    /// What the automaton finds, if it can say.
+    /// Runs the automaton, if it can decide this text.
     fn walk<T>(&self, parts: &[&str], of: impl FnOnce(&Found) -> T) -> Option<T> {
         let automaton = self.automaton.as_ref().filter(|_| parts.iter().all(|part| part.is_ascii()))?;
         let idle = self.scans.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -69,7 +69,7 @@ impl Patterns {
     }
 }
 
-/// What a scan of one automaton keeps from text to text.
+/// State of a scan that is reused from text to text.
 struct Scan {
     cache: Cache,
     /// The states of this text in which patterns end.
@@ -86,8 +86,8 @@ impl Scan {
         }
     }
 
-    /// The patterns that occur in the text that `parts` are together. `None` if the automaton gave up, or ran out of space and
-    /// began anew, after which its names of states mean something else.
+    /// Returns the patterns that occur in the concatenation of `parts`. `None` if the automaton gave up, or
+    /// ran out of space and cleared its cache, which changes the meaning of its state numbers.
     fn walk(&mut self, automaton: &DFA, parts: &[&str]) -> Option<&Found> {
         self.met.clear();
         self.found.clear();
@@ -118,7 +118,7 @@ impl Scan {
     }
 }
 
-/// Hashes the number of a state, which nobody outside can choose.
+/// Hashes a state number, which no input can choose.
 #[derive(Default)]
 struct Spread(u64);
 
@@ -154,13 +154,13 @@ impl PatternSet {
         built.map(|patterns| Self { patterns }).map_err(|error| PyValueError::new_err(error.to_string()))
     }
 
-    /// The number of patterns that occur in `text`.
+    /// Returns the number of patterns that occur in `text`.
     #[pyo3(signature = (text, /))]
     fn scan(&self, py: Python<'_>, text: &str) -> usize {
         py.detach(|| self.patterns.count(&[text]))
     }
 
-    /// The positions of the patterns that occur in `text`, in their order.
+    /// Returns the positions of the patterns that occur in `text`, in their order.
     #[pyo3(signature = (text, /))]
     fn find(&self, py: Python<'_>, text: &str) -> Vec<usize> {
         py.detach(|| self.patterns.found(&[text]))

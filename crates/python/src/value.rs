@@ -1,9 +1,9 @@
-//! Python values and JSON values, walked directly: no text is written or read in between.
+//! Converts between Python values and JSON values directly, without JSON text in between.
 //!
-//! What JSON cannot say is refused by name and place, never guessed: `nan`, a key that is no string, a lone surrogate, a
-//! value that contains itself. One thing that Python can say and our numbers cannot is kept: an integer beyond 64 bits
-//! becomes the nearest float for hooks that are no Python, as every JSON reader would make of it, and [`Numbers`]
-//! remembers what it was, so that Python gets it back exactly.
+//! It refuses what JSON cannot represent, with name and path, and never guesses: `nan`, a key that is not a
+//! string, a lone surrogate, a value that contains itself. One exception is kept: for hooks that are not
+//! Python, an integer beyond 64 bits becomes the nearest float, as in every JSON reader, and [`Numbers`]
+//! remembers the original, so that Python gets it back exactly.
 
 use checkrein::Map;
 use pyo3::{
@@ -15,21 +15,22 @@ use pyo3::{
 use serde_json::{Number, Value};
 use std::collections::HashMap;
 
-/// As deep as the reader of JSON goes.
+/// The maximum depth, equal to that of the JSON reader.
 const DEPTH: usize = 128;
 
-/// What large numbers of one payload were in Python, by the bits of what they are here.
+/// The original Python values of large numbers in one payload, by the bits of their floats.
 #[derive(Debug, Default)]
 pub(crate) struct Numbers(HashMap<u64, Py<PyAny>>);
 
 impl Numbers {
-    /// The largest whole number whose neighbours are told apart without help.
+    /// The largest whole number up to which floats are exact.
     const EXACT: f64 = 9_007_199_254_740_992.0;
 
-    /// A float that nothing else of this payload is, near `wanted`, and that stands for `what` from now on.
+    /// Returns a float near `wanted` that nothing else in this payload uses, and that represents `what`
+    /// from now on.
     fn stand_in(&mut self, wanted: f64, what: &Bound<'_, PyAny>) -> PyResult<f64> {
         let mut float = wanted.clamp(f64::MIN, f64::MAX);
-        // Inward, so that there is always a next one.
+        // Towards zero, so that there is always a next one.
         while let Some(taken) = self.0.get(&float.to_bits()) {
             if taken.bind(what.py()).get_type().is(what.get_type()) && taken.bind(what.py()).eq(what)? {
                 return Ok(float);
@@ -48,7 +49,7 @@ impl Numbers {
     }
 }
 
-/// Where in a payload a value stands, for messages.
+/// The path of a value in a payload, for messages.
 #[derive(Clone, Copy)]
 enum At<'a> {
     Root,
@@ -81,12 +82,12 @@ impl At<'_> {
     }
 }
 
-/// A dict as an object.
+/// Converts a dict to an object.
 pub(crate) fn object(dict: &Bound<'_, PyDict>, numbers: &mut Numbers) -> PyResult<Map> {
     read_object(dict, numbers, &At::Root)
 }
 
-/// Any value.
+/// Converts any value.
 pub(crate) fn read(value: &Bound<'_, PyAny>, numbers: &mut Numbers) -> PyResult<Value> {
     read_at(value, numbers, &At::Root)
 }
@@ -156,7 +157,7 @@ fn read_integer(integer: &Bound<'_, PyInt>, numbers: &mut Numbers) -> PyResult<N
     }
     let nearest = match integer.extract::<f64>() {
         Ok(float) => float,
-        // Beyond what a float can be: the largest, with the right sign.
+        // Beyond the range of a float: the largest one, with the right sign.
         Err(_) if integer.lt(0)? => f64::MIN,
         Err(_) => f64::MAX,
     };
@@ -166,7 +167,7 @@ fn read_integer(integer: &Bound<'_, PyInt>, numbers: &mut Numbers) -> PyResult<N
 
 fn read_float(float: &Bound<'_, PyFloat>, numbers: &mut Numbers, at: &At<'_>) -> PyResult<Number> {
     let mut value = float.value();
-    // Only where an integer could stand for the same bits.
+    // Only where an integer could have the same bits.
     if value.is_finite() && value.abs() >= 9_223_372_036_854_775_808.0 {
         value = numbers.stand_in(value, float.as_any())?;
     }
@@ -174,14 +175,14 @@ fn read_float(float: &Bound<'_, PyFloat>, numbers: &mut Numbers, at: &At<'_>) ->
         .ok_or_else(|| PyValueError::new_err(at.refuse(&format!("`{value}` is no JSON number"))))
 }
 
-/// The text of a string, borrowed from Python.
+/// Returns the content of a string, borrowed from Python.
 fn text<'a>(string: &'a Bound<'_, PyString>, at: &At<'_>) -> PyResult<&'a str> {
     string.to_str().map_err(|_| {
         PyValueError::new_err(at.refuse("the text holds a lone surrogate, which is no character"))
     })
 }
 
-/// A value for Python.
+/// Converts a value for Python.
 pub(crate) fn write<'py>(py: Python<'py>, value: &Value, numbers: &Numbers) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Value::Null => Ok(py.None().into_bound(py)),
@@ -199,7 +200,7 @@ pub(crate) fn write<'py>(py: Python<'py>, value: &Value, numbers: &Numbers) -> P
     }
 }
 
-/// An object as a dict.
+/// Converts an object to a dict.
 pub(crate) fn write_object<'py>(
     py: Python<'py>,
     map: &Map,

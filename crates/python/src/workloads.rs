@@ -1,6 +1,6 @@
-//! The ancestor's two workloads, which its benchmarks are made of, and sets of patterns.
+//! The predecessor's two benchmark workloads, and sets of patterns.
 //!
-//! They judge nothing. Each is a function for Python, and a native hook where a dispatcher is given that function.
+//! They judge nothing. Each is a function for Python, and a native hook if a dispatcher gets that function.
 
 use crate::patterns::Patterns;
 use checkrein::{Deadline, Failure, Hook, Payload, Verdict};
@@ -20,7 +20,7 @@ const PATTERNS: &str = include_str!("patterns.txt");
 
 static SET: LazyLock<Option<Patterns>> = LazyLock::new(|| Patterns::new(lines()).ok());
 
-/// What the last workload that was asked as a hook has counted, which its verdict does not say.
+/// The count of the last workload that ran as a hook; its verdict does not contain it.
 static COUNTED: AtomicUsize = AtomicUsize::new(0);
 
 fn lines() -> impl Iterator<Item = &'static str> + Clone {
@@ -30,7 +30,7 @@ fn lines() -> impl Iterator<Item = &'static str> + Clone {
 /// The built-in workloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Workload {
-    /// Nothing at all: what it costs to be asked.
+    /// No work: measures the cost of a call.
     Noop,
     /// The number of patterns that match.
     Regex,
@@ -49,8 +49,8 @@ impl Workload {
         }
     }
 
-    /// Does its work on the strings of the input, the command among them, and the output. It has nothing to say about
-    /// them, whatever it counts.
+    /// Does its work on the strings of the input, including the command, and on the output. It has no
+    /// opinion, whatever it counts.
     pub(crate) fn look<'a>(
         self,
         values: impl Iterator<Item = &'a str>,
@@ -81,8 +81,8 @@ impl Hook for Workload {
     }
 }
 
-/// What is scanned: each string of the input, followed by a blank, and the output. It is one text to the patterns, and
-/// never copied into one.
+/// Returns what is scanned: each string of the input, followed by a space, and the output. The patterns see
+/// one text, which is never copied into one.
 fn parts<'a>(values: impl Iterator<Item = &'a str>, output: Option<&'a str>) -> Vec<&'a str> {
     values.flat_map(|text| [text, " "]).chain(output).collect()
 }
@@ -105,34 +105,35 @@ fn nodes(command: &str) -> usize {
     parse(command).map_or(0, |tree| count(&tree))
 }
 
-/// The syntax tree of a command.
+/// Returns the syntax tree of a command.
 pub(crate) fn parse(command: &str) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| parser.as_mut()?.parse(command, None))
 }
 
-/// Visits every node, in the order of the text, and counts the visits. Without recursion: a hostile command may be as deep
-/// as it is long.
+/// Visits every node in source order, and counts the visits. Not recursive: a hostile command may be as
+/// deep as it is long.
 fn count(tree: &Tree) -> usize {
     let nodes = tree.root_node().descendant_count();
     let mut cursor = tree.walk();
     let mut visited = 1;
     while visited < nodes {
-        // To the next node, wherever it is, in one call. To try the first child, then the sibling, then the siblings of
-        // all parents costs more than two calls for each node, and they are a tenth of the parse.
+        // One call moves to the next node, wherever it is. Trying the first child, then the sibling, then
+        // the siblings of all parents takes more than two calls per node, which is a tenth of the parse.
         cursor.goto_descendant(visited);
         visited += 1;
     }
     visited
 }
 
-/// Says nothing, at no cost: what it takes to be asked.
+/// Does nothing: measures the cost of a call.
 #[pyfunction]
 #[pyo3(signature = (payload, /))]
 pub(crate) fn noop(payload: &Bound<'_, PyDict>) {
     let _ = payload;
 }
 
-/// Counts which of about a hundred harmless patterns occur in the strings of `tool_input` and in `tool_output`.
+/// Counts how many of about a hundred harmless patterns occur in the strings of `tool_input` and in
+/// `tool_output`.
 #[pyfunction]
 #[pyo3(signature = (payload, /))]
 pub(crate) fn scan_regex<'py>(py: Python<'py>, payload: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
@@ -150,7 +151,7 @@ pub(crate) fn scan_regex<'py>(py: Python<'py>, payload: &Bound<'py, PyDict>) -> 
     answer(py, "matches", matches)
 }
 
-/// Counts the nodes of the syntax tree of `tool_input["command"]`, as tree-sitter-bash reads it.
+/// Counts the nodes of the syntax tree of `tool_input["command"]`, parsed with tree-sitter-bash.
 #[pyfunction]
 #[pyo3(signature = (payload, /))]
 pub(crate) fn walk_ast<'py>(py: Python<'py>, payload: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
@@ -173,13 +174,14 @@ fn answer<'py>(py: Python<'py>, key: &str, count: usize) -> PyResult<Bound<'py, 
     Ok(answer)
 }
 
-/// The patterns of `scan_regex`.
+/// Returns the patterns of `scan_regex`.
 #[pyfunction]
 pub(crate) fn patterns() -> Vec<&'static str> {
     lines().collect()
 }
 
-/// What the last workload of this process that was asked as a hook has counted: the proof that its work was done.
+/// Returns the count of the last workload that ran as a hook in this process: the proof that it did its
+/// work.
 #[pyfunction]
 pub(crate) fn counted() -> usize {
     COUNTED.load(Ordering::Relaxed)

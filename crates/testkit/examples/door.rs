@@ -1,6 +1,7 @@
-//! Runs the corpus of semantics through any program that is started as `PROGRAM hook --host checkrein --config FILE`,
-//! reads an event in our own dialect, and answers in it, and as `PROGRAM hooks --config FILE`, which says what is wrong with a
-//! configuration: the third door, which the Python package opens with a script.
+//! Runs the semantics corpus through any program that understands two command lines. `PROGRAM hook --host
+//! checkrein --config FILE` reads an event in our own dialect and answers in it; `PROGRAM hooks --config
+//! FILE` reports what is wrong with a configuration. This is the third door; the Python package opens it
+//! with a script.
 
 use checkrein_testkit::corpus;
 use std::{

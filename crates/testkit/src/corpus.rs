@@ -1,11 +1,11 @@
-//! The corpus of semantics: `corpus/semantics/*.toml`, cases as data.
+//! The semantics corpus: `corpus/semantics/*.toml`, cases as data.
 //!
-//! A case is an event, a list of hooks with what each would *print*, and what must come of it. Because a hook's answer
-//! is what a process says, the same case runs through every door: [`library`] scripts the hooks in process,
-//! [`program`] writes real scripts and a configuration and starts the program. What only a process can show (its
-//! environment, its children) is checked by the doors that start one.
+//! A case is an event, a list of hooks with what each would *print*, and the expected result. Because a
+//! hook's answer is the output of a process, the same case runs through every door: [`library`] scripts the
+//! hooks in process, [`program`] writes real scripts and a configuration and starts the program. The doors
+//! that start processes also check what only a process has (its environment, its children).
 //!
-//! The format is described in `corpus/semantics/README.md`.
+//! `corpus/semantics/README.md` describes the format.
 
 mod compare;
 pub mod library;
@@ -31,28 +31,29 @@ use std::{
 /// One case.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The line that it shows, and what of it: `M33`, `M33-ask-then-deny`.
+    /// The line of the predecessors' specification that it shows, with a suffix: `M33`,
+    /// `M33-ask-then-deny`.
     pub name: String,
     /// The rule in one sentence.
     pub about: String,
     /// The event, as flat JSON.
     pub payload: Map,
-    /// How the hooks are configured.
+    /// The form of the configuration.
     pub form: Form,
     /// The hooks, in order.
     pub hooks: Vec<HookCase>,
-    /// What must come of it.
+    /// The expected result.
     pub expect: Expect,
 }
 
-/// How the hooks of a case are configured where a configuration is needed.
+/// The form of the configuration, where a door needs one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
-    /// As `[[hook]]` tables.
+    /// `[[hook]]` tables.
     Toml,
-    /// As the ancestors' JSON list.
+    /// The predecessors' JSON list.
     JsonList,
-    /// This very text, which is not a valid configuration.
+    /// This text, which is not a valid configuration.
     Broken(String),
 }
 
@@ -61,76 +62,76 @@ pub enum Form {
 pub struct HookCase {
     /// Its name.
     pub name: String,
-    /// Its event; that of the payload unless it is written.
+    /// Its event; by default that of the payload.
     pub event: EventName,
-    /// Its role; `Plain` if none is written.
+    /// Its role; `Plain` by default.
     pub role: Role,
     /// The patterns of its scope, if it has any.
     pub only: Option<Vec<String>>,
-    /// The patterns that its scope leaves out.
+    /// The patterns that its scope excludes.
     pub except: Vec<String>,
-    /// What its failure becomes, if that is written.
+    /// Its `on_failure`, if set.
     pub on_failure: Option<OnFailure>,
-    /// Whether its `allow` counts.
+    /// True if its `allow` counts.
     pub may_allow: bool,
-    /// Its time limit in seconds, if one is written.
+    /// Its timeout in seconds, if set.
     pub timeout: Option<f64>,
     /// The arguments of its program, which is then configured as a list.
     pub args: Option<Vec<String>>,
-    /// Its working directory (`session` or `config`), if that is written.
+    /// Its working directory (`session` or `config`), if set.
     pub cwd: Option<String>,
-    /// Its program is not there.
+    /// True if its program is missing.
     pub missing: bool,
-    /// What it does with its stdin.
+    /// Its treatment of stdin.
     pub stdin: Stdin,
-    /// It leaves a child that goes on running and holds its pipes.
+    /// True if it leaves a running child that holds its pipes.
     pub child: bool,
-    /// What it does if its stdin holds a text; the first that fits.
+    /// Its behaviour if its stdin contains a string; the first match counts.
     pub when: Vec<(String, Saying)>,
-    /// What it does otherwise.
+    /// Its behaviour otherwise.
     pub otherwise: Saying,
 }
 
-/// What a hook does with its stdin.
+/// A hook's treatment of its stdin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stdin {
     /// Reads it to the end.
     Read,
-    /// Never looks at it.
+    /// Never reads it.
     Ignore,
-    /// Closes it at once.
+    /// Closes it immediately.
     Close,
 }
 
-/// What a process does before it ends.
+/// The behaviour of a process.
 #[derive(Clone, Debug)]
 pub struct Saying {
-    /// What it prints.
+    /// Its stdout.
     pub stdout: String,
-    /// What it prints on stderr.
+    /// Its stderr.
     pub stderr: String,
-    /// How it ends.
+    /// Its exit status.
     pub exit: Exit,
-    /// How many seconds it waits first.
+    /// The seconds that it waits first.
     pub sleep: f64,
-    /// How many bytes of noise it writes on stderr first.
+    /// The bytes of noise that it writes to stderr first.
     pub noise: usize,
-    /// The stream that it writes more on than we keep: `stdout` or `stderr`.
+    /// The stream to which it writes more than we keep: `stdout` or `stderr`.
     pub flood: Option<&'static str>,
 }
 
-/// What must come of a case. What is not named must not be there.
+/// The expected result of a case. Fields that are not set must be empty.
 #[derive(Clone, Debug, Default)]
 pub struct Expect {
-    /// The payload is refused with a message that holds this.
+    /// Part of the message with which the payload is refused.
     pub rejected: Option<String>,
-    /// The configuration is refused with a message that holds these.
+    /// Parts of the message with which the configuration is refused.
     pub refused: Vec<String>,
-    /// The decision of the whole.
+    /// The overall decision.
     pub decision: String,
-    /// Who was asked, in this order, observers left out; every hook once unless it is written.
+    /// The hooks that were called, in order, without observers; by default every hook once.
     pub asked: Vec<String>,
-    /// Which observers were shown the event.
+    /// The observers that were shown the event.
     pub observers: Vec<String>,
     /// Every reason, as `hook: text`.
     pub reasons: Vec<String>,
@@ -144,39 +145,39 @@ pub struct Expect {
     pub context: Vec<String>,
     /// Every text for the user, as `hook: text`.
     pub notices: Vec<String>,
-    /// The wish to end the turn, as `hook: text`.
+    /// The request to end the turn, as `hook: text`.
     pub stop: Option<String>,
-    /// The wish to try again: `true`, or the changed keys.
+    /// The request to retry: `true`, or the changed keys.
     pub retry: Option<Value>,
     /// Every failure, as `hook: text`.
     pub failures: Vec<String>,
-    /// What each hook was shown, each time: these fields, and others.
+    /// Fields of each payload that each hook was shown.
     pub saw: BTreeMap<String, Vec<Map>>,
-    /// What the environment of each hook holds.
+    /// Variables in the environment of each hook.
     pub env: BTreeMap<String, Map>,
-    /// What the environment of no hook holds.
+    /// Variables that are in no hook's environment.
     pub no_env: Vec<String>,
     /// The directory in which each hook ran.
     pub ran_in: BTreeMap<String, String>,
-    /// What becomes of the children that hooks left behind.
+    /// The fate of the children that hooks left behind.
     pub children: Option<Children>,
 }
 
-/// What becomes of a child that a hook left behind.
+/// The fate of a child that a hook left behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Children {
-    /// It is killed together with its hook.
+    /// Killed together with its hook.
     Killed,
-    /// It goes on.
+    /// Still running.
     Alive,
 }
 
-/// The directory `corpus/semantics`.
+/// Returns the directory `corpus/semantics`.
 pub fn directory() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/semantics")
 }
 
-/// Every case of the directory, in the order of files and lines. A duplicate name is an error.
+/// Returns every case of the directory, in the order of files and lines. A duplicate name is an error.
 pub fn load(directory: &Path) -> Result<Vec<Case>, String> {
     let entries = fs::read_dir(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
@@ -197,7 +198,8 @@ pub fn load(directory: &Path) -> Result<Vec<Case>, String> {
 }
 
 impl Case {
-    /// The case with its placeholders filled in: `{dir}` is a directory of the run, `{x*1000}` a thousand letters.
+    /// Returns the case with its placeholders filled in: `{dir}` is a directory of the run, `{x*1000}` a
+    /// thousand letters.
     #[must_use]
     pub fn filled(&self, dir: &str) -> Self {
         let mut case = self.clone();

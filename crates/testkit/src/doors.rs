@@ -6,13 +6,13 @@ use std::{fs, io, path::Path};
 /// One case.
 #[derive(Clone, Debug, Default)]
 pub struct Case {
-    /// What it shows.
+    /// The behaviour that it shows.
     pub name: String,
-    /// The layers.
+    /// The user layer.
     pub user: Option<String>,
-    /// The project's.
+    /// The project layer.
     pub project: Option<String>,
-    /// The file that is named.
+    /// The file on the command line.
     pub flag: Option<String>,
     /// The command of the call.
     pub command: String,
@@ -23,7 +23,7 @@ pub struct Case {
     remarks: Option<Vec<String>>,
 }
 
-/// What a hook said, to whomever.
+/// A text of a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
     /// The hook.
@@ -32,23 +32,23 @@ pub struct Heard {
     pub text: String,
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// The layers are broken, and why.
+    /// The layers are broken, with the reason.
     Broken(String),
-    /// They are not.
+    /// The layers are valid.
     Decided {
-        /// The word for the decision.
+        /// The decision.
         decision: String,
-        /// What hooks said.
+        /// The hooks' texts.
         said: Vec<Heard>,
-        /// What the user is told about the layers.
+        /// Remarks for the user about the layers.
         remarks: Vec<String>,
     },
 }
 
-/// Every case, or what is wrong with the file.
+/// Returns every case, or what is wrong with the file.
 pub fn load(path: &Path) -> Result<Vec<Case>, String> {
     let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let cases: Vec<Value> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
@@ -94,7 +94,7 @@ impl Case {
         Ok(())
     }
 
-    /// What differs from what the case says of the first and of the second call.
+    /// Returns the differences between the case and the results of the first and the second call.
     pub fn compare(&self, first: &Seen, second: &Seen) -> Vec<String> {
         let again = self.again.as_ref().unwrap_or(&self.says);
         let mut wrong = self.compare_one(first, &self.says, &self.unsaid);

@@ -1,6 +1,7 @@
-//! What the tests of several crates share. Not published.
+//! Test helpers that several crates share. Not published.
 //!
-//! - [`reference`](mod@reference): a second dispatcher, written for the eye only, which the real one is compared with;
+//! - [`reference`](mod@reference): a second, deliberately simple dispatcher, which the real one is compared
+//!   with;
 //! - [`scripted`]: hooks that follow a script, and random chains of them;
 //! - [`corpus`]: the cases of `corpus/semantics`, run through the library and through the program;
 //! - [`doors`]: the cases of `corpus/doors`, which the program, the harness and Python run;

@@ -1,8 +1,8 @@
-//! The rules of merging and failing, said once more as plainly as possible.
+//! The merge and failure rules once more, as plainly as possible.
 //!
-//! This dispatcher is slow, copies everything and shares no code with the real one beyond the types of the contract.
-//! Where the two differ, one of them does not do what the page on the pass says; property tests look for such chains.
-//! Change it only together with that page.
+//! This dispatcher is slow, copies everything and shares only the types of the contract with the real one.
+//! Where the two differ, one of them does not do what ARCHITECTURE.md says about the pass; property tests
+//! search for such chains. Change it only together with that page.
 
 use checkrein_core::{
     Class, Deadline, Decision, Edit, Entry, Event, EventName, Failure, Hook, OnFailure, Pattern, Payload,
@@ -14,31 +14,31 @@ use std::{
     sync::Arc,
 };
 
-/// One hook of a list, as written.
+/// One configured hook.
 #[derive(Clone)]
 pub struct Line {
     /// The hook.
     pub hook: Arc<dyn Hook>,
-    /// What it does, for the message of a failed test.
+    /// Its description, for the message of a failed test.
     pub about: String,
-    /// The event that it is asked about.
+    /// The event that it is called on.
     pub event: EventName,
-    /// The tools that it is asked about; `None` is every event.
+    /// The tools that it is called for; `None` means every event.
     pub only: Option<Vec<String>>,
-    /// The tools that it is not asked about.
+    /// The tools that it is not called for.
     pub except: Vec<String>,
     /// Its role.
     pub role: Role,
-    /// What its failure becomes, if that is written.
+    /// Its `on_failure`, if set.
     pub on_failure: Option<OnFailure>,
-    /// Whether its `allow` counts.
+    /// True if its `allow` counts.
     pub may_allow: bool,
     /// The authority of the layer that configured it: 0 is the highest.
     pub rank: u8,
 }
 
 impl Line {
-    /// A plain hook on every `event`.
+    /// Creates a plain hook on every `event`.
     pub fn new(event: EventName, hook: Arc<dyn Hook>) -> Self {
         let (only, except) = (None, Vec::new());
         let about = hook.name().to_owned();
@@ -55,7 +55,7 @@ impl Line {
         }
     }
 
-    /// The same hook for the real dispatcher. A name that is no pattern is an error.
+    /// Returns the hook for the real dispatcher. A name that is not a pattern is an error.
     pub fn entry(&self) -> Result<Entry, checkrein_core::PatternError> {
         let parse =
             |names: &[String]| names.iter().map(|name| name.parse()).collect::<Result<Vec<Pattern>, _>>();
@@ -71,7 +71,7 @@ impl Line {
         Ok(self.on_failure.map_or(entry.clone(), |rule| entry.with_on_failure(rule)))
     }
 
-    /// Which of the two clocks of an event it is timed by: hooks of the highest authority have their own.
+    /// Returns its clock: hooks of the highest authority have their own.
     pub const fn clock(&self) -> Clock {
         if self.rank == 0 { Clock::OfTheHighest } else { Clock::OfTheOthers }
     }
@@ -105,7 +105,7 @@ impl fmt::Debug for Line {
     }
 }
 
-/// What all hooks say together.
+/// The merged answer of all hooks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The strictest decision.
@@ -118,56 +118,56 @@ pub struct Answer {
     pub contexts: Vec<(String, String)>,
     /// Texts for the user, in the order of configuration.
     pub notices: Vec<(String, String)>,
-    /// The first wish to end the turn.
+    /// The first request to end the turn.
     pub stop: Option<(String, String)>,
-    /// The first wish to try again.
+    /// The first request to retry.
     pub retry: Option<Retry>,
-    /// Who was asked, in this order, whether for the second time, and what was made of the answer.
+    /// The calls in order: the hook, whether it was its second call, and the resulting decision.
     pub asked: Vec<(String, Turn, Decision)>,
 }
 
-/// Whether a hook is asked for the first time.
+/// The first or the second call of a hook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// For the first time.
+    /// The first call.
     First,
-    /// Again, on an input that it had not seen.
+    /// Another call, with an input that it had not seen.
     Again,
 }
 
-/// The time of an event is counted twice, so that nobody can use up that of the highest authority.
+/// The two clocks of an event, so that no other hook can use up the time of the highest authority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Clock {
-    /// For hooks of the highest authority.
+    /// The clock for hooks of the highest authority.
     OfTheHighest,
-    /// For all others.
+    /// The clock for all others.
     OfTheOthers,
 }
 
-/// What became of one answer.
+/// The result of one call.
 struct Note {
     place: usize,
     turn: Turn,
     said: Verdict,
-    /// It changed what the event carries.
+    /// True if it edited the event.
     rewrote: bool,
 }
 
-/// Asks `lines` about `payload`, and allows `retries` retries.
+/// Calls `lines` on `payload`, and allows `retries` retries.
 pub fn dispatch(lines: &[Line], payload: &Payload, retries: u32) -> Answer {
     let mut now = payload.clone();
     let mut notes: Vec<Note> = Vec::new();
     let gate = payload.name().class() == Class::Gate;
     let over = |notes: &[Note]| gate && notes.iter().any(|note| note.said.decision == Decision::Deny);
 
-    // Editors, and hooks without a role, in order; each sees its predecessors' work.
+    // Editors, and hooks without a role, in order; each sees the edits of those before it.
     for (place, line) in lines.iter().enumerate() {
         if matches!(line.role, Role::Plain | Role::Edit) && line.concerns(&now.event) && !over(&notes) {
             notes.push(ask(place, line, &mut now, Turn::First));
         }
     }
-    // Judges; once more the hooks without a role that were content with an input which somebody then changed; and once
-    // more whoever may rewrite, if somebody of lower authority changed what they had seen.
+    // Judges; then again hooks without a role that accepted an input which was changed afterwards; and
+    // again hooks that may rewrite, if one of lower authority changed what they had seen.
     for (place, line) in lines.iter().enumerate() {
         let turn = match line.role {
             Role::Judge if line.concerns(&now.event) => Turn::First,
@@ -182,13 +182,15 @@ pub fn dispatch(lines: &[Line], payload: &Payload, retries: u32) -> Answer {
     summary(lines, now, &notes, retries)
 }
 
-/// Whether the hook at `place` did not rewrite, be it that it failed, and what would run was changed afterwards.
+/// Returns true if the hook at `place` did not rewrite, even if it failed, and what would run was changed
+/// afterwards.
 fn was_content_with_another(place: usize, notes: &[Note], now: &Payload) -> bool {
     let content = |note: &Note| note.place == place && !note.rewrote;
     notes.iter().position(content).is_some_and(|at| changed_after(at, notes, now))
 }
 
-/// Whether somebody of lower authority changed what would run after the hook at `place` had first been asked.
+/// Returns true if a hook of lower authority changed what would run after the first call of the hook at
+/// `place`.
 fn was_overruled(place: usize, lines: &[Line], notes: &[Note], now: &Payload) -> bool {
     let rank = |place: usize| lines.get(place).map_or(u8::MAX, |line| line.rank);
     let asked = notes.iter().position(|note| note.place == place && note.turn == Turn::First);
@@ -196,16 +198,16 @@ fn was_overruled(place: usize, lines: &[Line], notes: &[Note], now: &Payload) ->
     now.event.output().is_none() && asked.is_some_and(|at| notes.iter().skip(at + 1).any(lower))
 }
 
-/// Whether what would run was changed after this note. A result has already run.
+/// Returns true if what would run was changed after this note. A result has already run.
 fn changed_after(at: usize, notes: &[Note], now: &Payload) -> bool {
     now.event.output().is_none() && notes.iter().skip(at + 1).any(|note| note.rewrote)
 }
 
-/// Asks one hook, and applies its edit at once.
+/// Calls one hook, and applies its edit.
 fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
     let called = catch_unwind(AssertUnwindSafe(|| line.hook.call(now, Deadline::after(Entry::TIMEOUT))));
     let answer = called.unwrap_or_else(|panic| Err(Failure::Panicked(text_of(&*panic))));
-    // Whoever objects and asks for the impossible still objects.
+    // A hook that objects and also requests an impossible edit still objects.
     let objection = match &answer {
         Ok(said) if said.decision >= Decision::Ask => said.decision,
         _ => Decision::Abstain,
@@ -237,7 +239,7 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
     }
     let mut rewrote = event != now.event;
     if turn == Turn::Again && rewrote {
-        // The hooks do not agree about the input: a user should look at it.
+        // The hooks do not agree about the input, so the user should look at it.
         said.decision = said.decision.max(Decision::Ask);
         let own = said.reason.map(|reason| format!(": {reason}")).unwrap_or_default();
         said.reason = Some(format!("would overwrite the edit of a later hook{own}"));
@@ -251,7 +253,7 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
     Note { place, turn, said, rewrote }
 }
 
-/// The event with the edit in it, if it has what the edit would change.
+/// Returns the event with the edit applied, if the edit fits it.
 fn edited(edit: &Edit, event: &Event) -> Option<Event> {
     let new_input = |call: &ToolCall, input: checkrein_core::Map| {
         let mut call = call.clone();
@@ -288,11 +290,12 @@ fn edited(edit: &Edit, event: &Event) -> Option<Event> {
     }
 }
 
-/// The strictest decision, the texts in the order of configuration, the first wishes; then the observers watch.
+/// Merges the notes: the strictest decision, texts in the order of configuration, the first requests. Then
+/// the observers run.
 fn summary(lines: &[Line], now: Payload, notes: &[Note], retries: u32) -> Answer {
     let name = |place: usize| lines.get(place).map(|line| line.hook.name().to_owned()).unwrap_or_default();
     let mut decision = notes.iter().map(|note| note.said.decision).max().unwrap_or_default();
-    // An `allow` counts only if nothing changed after it; what a hook changed together with its `allow`, it allowed.
+    // An `allow` counts only if nothing changed after it; a hook also allows its own change.
     let may_allow = |note: &Note| note.said.decision == Decision::Allow;
     let counts = |(at, note): (usize, &Note)| may_allow(note) && !changed_after(at, notes, &now);
     if decision == Decision::Allow && !notes.iter().enumerate().any(counts) {
@@ -305,7 +308,7 @@ fn summary(lines: &[Line], now: Payload, notes: &[Note], retries: u32) -> Answer
         for note in &ordered {
             for text in of(&note.said) {
                 let one = (name(note.place), text);
-                // What a hook repeats when it is asked again is not said twice.
+                // A text that a hook repeats on its second call is not added twice.
                 if note.turn == Turn::First || !list.contains(&one) {
                     list.push(one);
                 }
@@ -317,7 +320,7 @@ fn summary(lines: &[Line], now: Payload, notes: &[Note], retries: u32) -> Answer
     let contexts = texts(|said| said.context.clone());
     let notices = texts(|said| said.notice.iter().cloned().collect());
     let stop = notes.iter().find_map(|note| Some((name(note.place), note.said.stop.clone()?)));
-    // Only what failed, or was refused by the host itself, can be tried again.
+    // Only a call that failed, or that the host itself refused, can be retried.
     let could = matches!(now.name(), EventName::PostToolUseFailure | EventName::PermissionDenied);
     let may_retry = could && decision != Decision::Deny && now.attempt <= retries;
     let retry = notes.iter().find_map(|note| note.said.retry.clone()).filter(|_| may_retry);

@@ -1,7 +1,7 @@
 //! Hooks that follow a script, and random chains of them.
 //!
-//! A script looks at what the hook is shown, since a hook that always says the same thing would never notice that it
-//! was asked in the wrong order, or on the wrong input.
+//! A script looks at its payload, because a hook with a constant answer would not notice that it was called
+//! in the wrong order, or on the wrong input.
 
 use crate::reference::Line;
 use checkrein_core::{
@@ -15,12 +15,12 @@ use std::{
     time::Duration,
 };
 
-/// The words that scripts look for and put in.
+/// The words that scripts look for and insert.
 pub const TOKENS: [&str; 3] = ["k0", "k1", "k2"];
 /// The tools of random calls and scopes.
 pub const TOOLS: [&str; 3] = ["Bash", "Write", "mcp__a__b"];
 
-/// What a scripted hook does when it is asked.
+/// The behaviour of a scripted hook.
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "there are few of them, and a box would hide what they are")]
 pub enum Say {
@@ -32,27 +32,27 @@ pub enum Say {
     Panic(PanicWith),
 }
 
-/// What a panic carries.
+/// The payload of a panic.
 #[derive(Clone, Copy, Debug)]
 pub enum PanicWith {
-    /// A text that is part of the program.
+    /// A string literal.
     Literal,
-    /// A text that was made.
+    /// An owned string.
     Owned,
-    /// No text.
+    /// Not a string.
     Number,
 }
 
-/// A hook that answers by what it is shown.
+/// A hook whose answer depends on its payload.
 #[derive(Clone, Debug)]
 pub struct Script {
     /// Its name.
     pub name: String,
     /// The word that it looks for in the payload.
     pub token: &'static str,
-    /// What it does if the word is there.
+    /// Its behaviour if the word is there.
     pub there: Say,
-    /// What it does if the word is not there.
+    /// Its behaviour if the word is missing.
     pub missing: Say,
 }
 
@@ -67,7 +67,7 @@ impl Hook for Script {
         match if there { &self.there } else { &self.missing } {
             Say::Verdict(verdict) => Ok(verdict.clone()),
             Say::Fail(failure) => Err(failure.clone()),
-            // A panic without the message on stderr that a `panic!` would leave there.
+            // Panics without the message that `panic!` would print to stderr.
             Say::Panic(with) => std::panic::resume_unwind(match with {
                 PanicWith::Literal => Box::new("a literal"),
                 PanicWith::Owned => Box::new(format!("owned by {}", self.name)),
@@ -77,26 +77,26 @@ impl Hook for Script {
     }
 }
 
-/// A hook that also remembers what it was shown, as flat JSON.
+/// A hook that also records its payloads, as flat JSON.
 pub struct Recorder<H> {
     hook: H,
     shown: Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
 impl<H> Recorder<H> {
-    /// `hook`, and the place where what it is shown will be.
+    /// Returns `hook` as a recorder, and the record.
     pub fn new(hook: H) -> (Self, Shown) {
         let shown = Arc::new(Mutex::new(Vec::new()));
         (Self { hook, shown: Arc::clone(&shown) }, Shown(shown))
     }
 }
 
-/// What a [`Recorder`] was shown.
+/// The payloads that a [`Recorder`] was shown.
 #[derive(Clone, Debug, Default)]
 pub struct Shown(Arc<Mutex<Vec<Vec<u8>>>>);
 
 impl Shown {
-    /// Each time, in order.
+    /// Returns all payloads in order.
     pub fn all(&self) -> Vec<Vec<u8>> {
         self.0.lock().map(|shown| shown.clone()).unwrap_or_default()
     }
@@ -122,7 +122,7 @@ fn tool() -> impl Strategy<Value = String> {
     select(&TOOLS[..]).prop_map(str::to_owned)
 }
 
-/// A few words, or none.
+/// Returns a few words, or none.
 fn words() -> impl Strategy<Value = String> {
     vec(prop_oneof![3 => token(), 1 => Just("other")], 0..3).prop_map(|words| words.join(" "))
 }
@@ -138,7 +138,7 @@ fn map() -> impl Strategy<Value = Map> {
         .prop_map(|pairs| pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
 
-/// An edit of any kind.
+/// Returns an edit of any kind.
 pub fn edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
         map().prop_map(Edit::Input),
@@ -148,7 +148,7 @@ pub fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-/// An edit that fits the event `name`, if any does.
+/// Returns an edit that fits the event `name`, if any does.
 pub fn fitting_edit(name: EventName) -> BoxedStrategy<Option<Edit>> {
     match name {
         EventName::PreToolUse | EventName::PermissionRequest => {
@@ -162,7 +162,7 @@ pub fn fitting_edit(name: EventName) -> BoxedStrategy<Option<Edit>> {
     }
 }
 
-/// A failure of any kind that a hook can have by itself.
+/// Returns a failure of any kind that a hook can have by itself.
 pub fn failure() -> impl Strategy<Value = Failure> {
     prop_oneof![
         Just(Failure::TimedOut { after: Duration::from_secs(5) }),
@@ -181,7 +181,7 @@ fn retry() -> impl Strategy<Value = Retry> {
     prop_oneof![Just(Retry::Same), map().prop_map(Retry::With)]
 }
 
-/// A verdict on the event `name`; its edit mostly fits.
+/// Returns a verdict on the event `name`; its edit mostly fits.
 pub fn verdict(name: EventName) -> impl Strategy<Value = Verdict> {
     let decision = prop_oneof![
         6 => Just(Decision::Abstain),
@@ -211,7 +211,7 @@ pub fn verdict(name: EventName) -> impl Strategy<Value = Verdict> {
     )
 }
 
-/// Anything that a hook can do on the event `name`.
+/// Returns any behaviour of a hook on the event `name`.
 pub fn say(name: EventName) -> impl Strategy<Value = Say> {
     prop_oneof![
         12 => verdict(name).prop_map(Say::Verdict),
@@ -220,7 +220,7 @@ pub fn say(name: EventName) -> impl Strategy<Value = Say> {
     ]
 }
 
-/// A script for the event `name`.
+/// Returns a script for the event `name`.
 pub fn script(name: EventName, hook: String) -> impl Strategy<Value = Script> {
     (token(), say(name), say(name)).prop_map(move |(token, there, missing)| Script {
         name: hook.clone(),
@@ -230,7 +230,7 @@ pub fn script(name: EventName, hook: String) -> impl Strategy<Value = Script> {
     })
 }
 
-/// An event of any class; those with something to edit come more often.
+/// Returns an event of any class; those with something to edit are more frequent.
 pub fn event_name() -> impl Strategy<Value = EventName> {
     prop_oneof![
         6 => Just(EventName::PreToolUse),
@@ -242,7 +242,7 @@ pub fn event_name() -> impl Strategy<Value = EventName> {
     ]
 }
 
-/// A payload of the event `name`.
+/// Returns a payload of the event `name`.
 pub fn payload(name: EventName) -> impl Strategy<Value = Payload> {
     (tool(), map(), words(), 1..4_u32).prop_map(move |(tool, input, text, attempt)| {
         let call = ToolCall::new(tool, input);
@@ -262,7 +262,7 @@ pub fn payload(name: EventName) -> impl Strategy<Value = Payload> {
     })
 }
 
-/// A role, the plain one more often.
+/// Returns a role; the plain one is more frequent.
 pub fn role() -> impl Strategy<Value = Role> {
     prop_oneof![
         3 => Just(Role::Plain),
@@ -272,17 +272,17 @@ pub fn role() -> impl Strategy<Value = Role> {
     ]
 }
 
-/// What a failure becomes, if it is written.
+/// Returns an `on_failure`, or none.
 pub fn on_failure() -> impl Strategy<Value = Option<OnFailure>> {
     option::of(select(&[OnFailure::Deny, OnFailure::Ask, OnFailure::Ignore][..]))
 }
 
-/// A rank, in no order: a list that is sorted by authority is one of many.
+/// Returns a rank, in no order: a list sorted by authority is one of many.
 pub fn rank() -> impl Strategy<Value = u8> {
     prop_oneof![2 => Just(0), 1 => Just(1), 1 => Just(2)]
 }
 
-/// One scripted hook, mostly on the event `name`.
+/// Returns one scripted hook, mostly on the event `name`.
 pub fn line(name: EventName, hook: String) -> impl Strategy<Value = Line> {
     let event = prop_oneof![9 => Just(name), 1 => event_name()];
     let only = option::weighted(0.2, vec(tool(), 0..3));
@@ -302,13 +302,13 @@ pub fn line(name: EventName, hook: String) -> impl Strategy<Value = Line> {
     )
 }
 
-/// Up to eight scripted hooks, `h0`, `h1`, ..., for the event `name`.
+/// Returns up to eight scripted hooks, `h0`, `h1`, ..., for the event `name`.
 pub fn chain(name: EventName) -> impl Strategy<Value = Vec<Line>> {
     (0..=8_usize)
         .prop_flat_map(move |length| (0..length).map(|at| line(name, format!("h{at}"))).collect::<Vec<_>>())
 }
 
-/// A payload of any event, with a chain of hooks for it.
+/// Returns a payload of any event, with a chain of hooks for it.
 pub fn case() -> impl Strategy<Value = (Payload, Vec<Line>)> {
     event_name().prop_flat_map(|name| (payload(name), chain(name)))
 }

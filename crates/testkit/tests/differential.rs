@@ -21,7 +21,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Always the same cases, so that a failure can be repeated anywhere.
+/// Creates a runner with fixed cases, so that a failure is reproducible everywhere.
 fn runner(cases: u32) -> TestRunner {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
@@ -35,9 +35,9 @@ fn dispatcher(lines: &[Line]) -> Dispatcher {
     dispatcher
 }
 
-/// The real outcome in the words of the reference.
+/// Returns the real outcome in the form of the reference.
 fn answer(outcome: Outcome) -> Answer {
-    let pairs = |said: Vec<checkrein_core::Said<'_>>| {
+    let pairs = |said: Vec<checkrein_core::HookText<'_>>| {
         said.into_iter().map(|said| (said.hook.to_owned(), said.text.to_owned())).collect()
     };
     let turn = |again| if again { Turn::Again } else { Turn::First };
@@ -69,7 +69,7 @@ fn the_dispatcher_equals_the_reference() {
         .unwrap();
 }
 
-/// Takes time, says which end it was given, and answers like the hook inside.
+/// Takes time, records the deadline that it got, and answers like the hook inside.
 struct Timed {
     hook: Arc<dyn Hook>,
     clock: Clock,
@@ -91,7 +91,7 @@ impl Hook for Timed {
 }
 
 #[test]
-fn the_time_of_the_highest_authority_is_its_own() {
+fn the_highest_authority_has_its_own_time() {
     let seen = Cell::new(0);
     runner(500)
         .run(&scripted::case(), |(payload, lines)| {
@@ -99,7 +99,7 @@ fn the_time_of_the_highest_authority_is_its_own() {
             let mut hooks = Dispatcher::new();
             for line in lines {
                 let hook = Timed { hook: line.hook.clone(), clock: line.clock(), ends: Arc::clone(&ends) };
-                // Its own limit is no limit here, so that it is given the end of its clock.
+                // Its own timeout is no limit here, so that it gets the end of its clock.
                 let timed = Line { hook: Arc::new(hook), ..line };
                 hooks.add(timed.entry().unwrap().with_timeout(Duration::from_secs(100_000)));
             }
@@ -108,7 +108,7 @@ fn the_time_of_the_highest_authority_is_its_own() {
             let ends = ends.lock().unwrap();
             let mut first = BTreeMap::new();
             for (clock, before, end) in ends.iter() {
-                // The first hook of a clock starts it, and all others are given the same end.
+                // The first hook of a clock starts it, and all others get the same end.
                 let (started, expected) = *first.entry(*clock).or_insert((*before, *end));
                 prop_assert_eq!(*end, expected);
                 prop_assert!(expected >= started + budget);
@@ -122,10 +122,10 @@ fn the_time_of_the_highest_authority_is_its_own() {
     assert!(seen.get() > 100, "both clocks ran in {} chains only", seen.get());
 }
 
-/// A rule, and how to see that it was reached.
+/// A rule, and a check that it was reached.
 type Rule = (&'static str, fn(&Outcome) -> bool);
 
-/// A random chain proves nothing about what it never does.
+/// A random chain proves nothing about behaviour that it never shows.
 #[test]
 fn the_random_chains_reach_every_rule() {
     let mut runner = runner(1);

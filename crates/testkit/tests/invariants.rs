@@ -1,5 +1,5 @@
-//! The invariants of the pass, each a property. The numbers are those of the list in the page on the architecture;
-//! what concerns the hosts' edge (6 and 8) and the trail (10) is proved in the crates that own it.
+//! The invariants of the pass, each as a property. The numbers are those of the list in ARCHITECTURE.md;
+//! other crates prove those about the hosts' edge (6 and 8) and the trail (10).
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -23,7 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Always the same cases, so that a failure can be repeated anywhere.
+/// Checks a property with fixed cases, so that a failure is reproducible everywhere.
 fn check<S: Strategy>(strategy: &S, test: impl Fn(S::Value) -> Result<(), TestCaseError>) {
     let config = Config { cases: 1_000, failure_persistence: None, ..Config::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
@@ -46,9 +46,9 @@ fn bytes(payload: &Payload) -> Vec<u8> {
     Flat(payload).to_bytes().unwrap()
 }
 
-/// All of an outcome that a host can notice.
+/// Returns everything of an outcome that a host can notice.
 fn visible(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
-    let texts = |said: Vec<checkrein_core::Said<'_>>| -> Vec<String> {
+    let texts = |said: Vec<checkrein_core::HookText<'_>>| -> Vec<String> {
         said.iter().map(|said| format!("{said:?}")).collect()
     };
     (
@@ -65,9 +65,9 @@ fn visible(outcome: &Outcome) -> impl PartialEq + std::fmt::Debug + use<> {
 }
 
 #[test]
-fn invariant_1_no_hooks_change_nothing() {
+fn invariant_1_without_hooks_nothing_changes() {
     let strategy = scripted::event_name().prop_flat_map(|name| {
-        // Hooks of other events, and of other tools, are no hooks either.
+        // Hooks of other events and tools do not count.
         let others = proptest::collection::vec(scripted::line(name, "other".into()), 0..4);
         (scripted::payload(name), others)
     });
@@ -98,12 +98,12 @@ fn invariant_2_the_strictest_verdict_wins_whatever_the_order_of_the_judges() {
         let outcome = dispatch(&lines, &payload);
         let heard = outcome.trail.iter().map(|step| step.decision).max().unwrap_or_default();
         match outcome.decision {
-            // An `allow` of an input that was changed afterwards is the one decision that is not counted.
+            // An `allow` of an input that was changed afterwards is the only decision that does not count.
             Decision::Abstain => prop_assert!(heard <= Decision::Allow),
             decision => prop_assert_eq!(decision, heard),
         }
 
-        // The judges change places among themselves; everybody else stays.
+        // The judges swap places among themselves; all other hooks stay.
         let judges: Vec<&Line> = lines.iter().filter(|line| line.role == Role::Judge).collect();
         let mut shuffled: Vec<&Line> =
             order.iter().map(|at| &lines[*at]).filter(|line| line.role == Role::Judge).collect();
@@ -114,7 +114,7 @@ fn invariant_2_the_strictest_verdict_wins_whatever_the_order_of_the_judges() {
             .collect();
         prop_assert_eq!(dispatch(&moved, &payload).decision, outcome.decision);
 
-        // Neither does it matter where in the list they stand.
+        // Neither does their position in the list matter.
         let (mut first, rest): (Vec<Line>, Vec<Line>) =
             lines.iter().cloned().partition(|line| line.role == Role::Judge);
         first.extend(rest);
@@ -143,7 +143,7 @@ fn invariant_3_every_judge_saw_exactly_what_is_in_the_outcome() {
                         prop_assert_eq!(seen, &last, "{:?}", line);
                     }
                 }
-                // Whoever could have said no, and had no other input in mind, has seen what runs.
+                // Every hook that could have objected, and did not rewrite, has seen what runs.
                 Role::Plain if !prevented && outcome.payload.event.output().is_none() => {
                     let mut own = outcome.trail.iter().filter(|step| step.index == index);
                     let content =
@@ -175,7 +175,7 @@ fn invariant_4_an_observer_changes_nothing() {
             let script = Script { name: "watch".into(), token: "k0", there: say.clone(), missing: say };
             let mut watch = Line::new(payload.name(), Arc::new(script));
             watch.role = Role::Observe;
-            // Not even if somebody writes that its failure denies.
+            // Not even if its `on_failure` is `deny`.
             watch.on_failure = Some(OnFailure::Deny);
             let mut more = lines.clone();
             more.insert(at.index(lines.len() + 1), watch);
@@ -211,7 +211,7 @@ fn invariant_5_no_failure_is_weaker_than_on_failure() {
         lines.insert(at.index(lines.len() + 1), line);
         let outcome = dispatch(&lines, &payload);
         let steps: Vec<_> = outcome.trail.iter().filter(|step| outcome.hook(step) == "fails").collect();
-        // It is asked unless somebody denied before, which is as strict as can be.
+        // It is called unless a hook denied before, which is as strict as can be.
         prop_assert!(!steps.is_empty() || (preventable && outcome.decision == Decision::Deny));
         if steps.iter().any(|step| step.failure.is_some()) {
             prop_assert!(outcome.decision >= promised, "{:?}", outcome);
@@ -283,7 +283,7 @@ impl Hook for Waits {
 
 #[test]
 fn invariant_9_dispatch_returns_within_the_budget_of_the_event() {
-    // Eight times five seconds would be far more than the second that the end of a session has.
+    // Eight times five seconds is far more than the second that the end of a session has.
     let mut hooks = Dispatcher::new();
     for at in 0..8 {
         hooks.add(Entry::new(EventName::SessionEnd, Waits(format!("h{at}"))));
@@ -312,7 +312,7 @@ fn invariant_9_a_hook_that_times_out_denies_and_its_own_limit_holds() {
 }
 
 #[test]
-fn invariant_9_commands_that_hang_are_given_up_in_time() {
+fn invariant_9_hanging_commands_are_abandoned_in_time() {
     let mut hooks = Dispatcher::new();
     for at in 0..3 {
         let path: (OsString, OsString) = ("PATH".into(), "/usr/local/bin:/usr/bin:/bin".into());
@@ -334,7 +334,7 @@ fn invariant_9_commands_that_hang_are_given_up_in_time() {
 }
 
 #[test]
-fn the_list_is_ordered_and_its_clones_are_their_own() {
+fn the_list_is_ordered_and_its_clones_are_independent() {
     let entry = |name: &str| Entry::new(EventName::Stop, hook_fn(name, |_: &Payload| Verdict::abstain()));
     let names =
         |hooks: &Dispatcher| hooks.entries().iter().map(|entry| entry.name().to_owned()).collect::<Vec<_>>();
@@ -348,7 +348,7 @@ fn the_list_is_ordered_and_its_clones_are_their_own() {
     assert_eq!(names(&hooks), ["b", "c"]);
     assert_eq!(names(&before), ["a", "b", "a", "c"]);
 
-    // One dispatcher serves many threads at once.
+    // One dispatcher serves many threads at the same time.
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {

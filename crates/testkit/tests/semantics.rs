@@ -1,4 +1,4 @@
-//! The corpus of semantics through the library, and the list of lines that it must cover.
+//! The semantics corpus through the library, and the list of lines that it must cover.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -19,7 +19,7 @@ fn every_case_holds_in_the_library() {
     assert!(broken.is_empty(), "{} of {} cases:\n{}", broken.len(), cases.len(), broken.join("\n"));
 }
 
-/// A broken configuration has no dispatcher; the library says what is wrong with it.
+/// Checks that the library reports what is wrong with a broken configuration, which has no dispatcher.
 fn refused(case: &Case, text: &str) -> Result<(), String> {
     let problems = match Config::parse(text, Path::new("broken.toml")) {
         Ok(_) => return Err(format!("{}: the configuration is accepted", case.name)),
@@ -29,7 +29,7 @@ fn refused(case: &Case, text: &str) -> Result<(), String> {
     silent.map_or(Ok(()), |part| Err(format!("{}: expected `{part}` in:\n{problems}", case.name)))
 }
 
-/// What is written for the program is what the case says.
+/// The configuration for the program matches the case.
 #[test]
 fn every_case_can_be_configured() {
     for case in corpus::load(&corpus::directory()).unwrap() {
@@ -57,7 +57,7 @@ fn every_case_can_be_configured() {
     }
 }
 
-/// A part of the expectations, and how to make it wrong.
+/// A part of the expectations, and a way to make it wrong.
 type Spoil = (&'static str, fn(&mut Expect));
 
 /// A corpus proves nothing if a wrong expectation passes.
@@ -91,7 +91,7 @@ fn a_wrong_expectation_is_noticed() {
 }
 
 #[test]
-fn every_line_of_the_seeds_has_a_case_or_a_place() {
+fn every_line_of_the_specification_has_a_case_or_a_place() {
     let cases = corpus::load(&corpus::directory()).unwrap();
     let lines = corpus::read_lines(&corpus::directory()).unwrap();
     let shown = |id: &str| {
@@ -117,7 +117,7 @@ fn every_line_of_the_seeds_has_a_case_or_a_place() {
 }
 
 #[test]
-fn every_case_says_in_one_sentence_what_it_shows() {
+fn every_case_states_in_one_sentence_what_it_shows() {
     for case in corpus::load(&corpus::directory()).unwrap() {
         assert!(case.about.ends_with('.') && case.about.len() > 20, "{}: {}", case.name, case.about);
         assert!(

@@ -118,7 +118,7 @@ fn bare_and_quoted_words() {
 }
 
 #[test]
-fn json_that_is_no_object_is_no_answer() {
+fn json_that_is_not_an_object_is_not_an_answer() {
     let neither = "neither an object nor a decision";
     fails(
         ["null", "true", "1", "-0.5e3", "[]", "[\"deny\"]", "\"\"", "\"Deny!\"", "\"DENY\"", "\"\\ud800\""]
@@ -148,14 +148,14 @@ fn plain_text() {
 }
 
 #[test]
-fn ours_and_the_ancestors() {
+fn our_dialect_and_the_predecessors() {
     let deny = Verdict::deny("no");
     means([
         (E::PreToolUse, r#"{"decision":"deny","reason":"no"}"#, deny.clone()),
         (E::PreToolUse, r#"{"decision":"deny","reason":"no","message":"m","other":[1]}"#, deny.clone()),
         (E::PreToolUse, "\u{feff}{\"decision\":\"deny\",\"reason\":\"no\"}\n", deny),
         (E::PreToolUse, r#"{"decision":"ask","reason":"sure?"}"#, Verdict::ask("sure?")),
-        // Whoever prints every field of a record prints nulls.
+        // A hook that prints every field of a record prints nulls.
         (
             E::PreToolUse,
             r#"{"decision":"allow","reason":null,"message":null,"rewrite_args":null,"rewrite_output":null,"context":null,"stop":null,"retry":null}"#,
@@ -256,7 +256,7 @@ fn the_codex_fork() {
             Verdict::edit(Edit::MergeInput(map(json!({"a": 1})))),
         ),
         (E::PostToolUse, r#"{"decision":"modify","content":null,"rewrite_output":""}"#, output("")),
-        // Without `modify` it is a field like any other that we do not know.
+        // Without `modify` it is an unknown field like any other.
         (E::PreToolUse, r#"{"decision":"allow","content":"x"}"#, Verdict::allow()),
     ]);
     let without = "without `content`";
@@ -317,7 +317,7 @@ fn claude_code_and_codex() {
         (E::PreToolUse, r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse"}}"#, Verdict::abstain()),
         (E::PreToolUse, r#"{"hookSpecificOutput":{}}"#, Verdict::abstain()),
         (E::SessionStart, r#"{"hookSpecificOutput":{"sessionTitle":"t"}}"#, Verdict::abstain()),
-        // Hosts ignore these at the top, silently.
+        // Hosts silently ignore these at the top.
         (
             E::PreToolUse,
             r#"{"permissionDecision":"deny","permissionDecisionReason":"no"}"#,
@@ -446,7 +446,7 @@ fn two_edits_cannot_both_be_made() {
 }
 
 #[test]
-fn what_starts_like_an_object_must_be_one_answer() {
+fn text_that_starts_like_an_object_must_be_one_answer() {
     fails([
         (E::PreToolUse, "{", "stdout starts like a JSON object"),
         (E::PreToolUse, r#"{"decision":"den"#, "stdout starts like a JSON object"),
@@ -497,7 +497,7 @@ fn hostile_sizes_are_answered() {
 
 /// A clear denial is a denial, whatever else is wrong with the answer or the exit code.
 #[test]
-fn a_legible_denial_is_a_denial() {
+fn a_clear_denial_is_a_denial() {
     let denies = |exit, text: &str| {
         let verdict = read(E::PostToolUse, exit, text.as_bytes(), b"");
         assert_eq!(verdict.map(|verdict| verdict.decision), Ok(Decision::Deny), "{exit:?}: {text}");
@@ -602,7 +602,7 @@ fn an_answer_among_noise_counts() {
     assert_eq!(stdout(E::PreToolUse, two), Ok(decided(Decision::Deny)));
     let two = "x\n{\"decision\":\"allow\"}\n{\"decision\":\"ask\"}";
     assert_eq!(stdout(E::PreToolUse, two), Ok(decided(Decision::Ask)));
-    // An edit is no noise.
+    // An edit is not noise.
     let edit = "x\n{\"rewrite_args\":{\"a\":1}}";
     assert_eq!(
         stdout(E::PreToolUse, edit),
@@ -625,7 +625,7 @@ fn a_typo_among_noise_is_a_failure() {
             "more than one answer",
         ),
     ]);
-    // A log, and texts that only speak of answers.
+    // A log, and texts that only mention answers.
     for text in [
         "hello\n{\"level\":\"info\",\"message\":\"started\",\"pid\":3}",
         "hello\n{}",

@@ -5,8 +5,8 @@
 
 use crate::{Dialect, Reply, decode_flat, text};
 use checkrein_core::{
-    Abilities, Asking, Change, Class, Decision, EventName, InputError, Map, Outcome, Payload, Retry, Said,
-    Session,
+    Abilities, Asking, Change, Class, Decision, EventName, HookText, InputError, Map, Outcome, Payload,
+    Retry, Session,
 };
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ impl Dialect for Checkrein {
             |said| json!({"hook": said.hook, "decision": said.decision.as_str(), "text": said.text}),
         );
         edits(&mut answer, outcome);
-        let plain = |said: &Said<'_>| json!({"hook": said.hook, "text": said.text});
+        let plain = |said: &HookText<'_>| json!({"hook": said.hook, "text": said.text});
         list(&mut answer, "context", &outcome.contexts(), plain);
         list(&mut answer, "notices", &outcome.notices(), plain);
         if let Some(stop) = &outcome.stop {
@@ -79,7 +79,7 @@ impl Dialect for Checkrein {
     }
 }
 
-fn list(answer: &mut Map, key: &str, said: &[Said<'_>], row: impl Fn(&Said<'_>) -> Value) {
+fn list(answer: &mut Map, key: &str, said: &[HookText<'_>], row: impl Fn(&HookText<'_>) -> Value) {
     if !said.is_empty() {
         answer.insert(key.into(), said.iter().map(row).collect());
     }

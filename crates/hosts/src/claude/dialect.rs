@@ -31,7 +31,7 @@ const TABLE: Table = {
     const fn permission(event: EventName) -> Row {
         Row::new(event, Form::Permission).allows().asks(Asking::Asks)
     }
-    const fn told(event: EventName) -> Row {
+    const fn report(event: EventName) -> Row {
         Row::new(event, Form::Never).tells()
     }
     const fn block(event: EventName) -> Row {
@@ -53,11 +53,11 @@ const TABLE: Table = {
         block(PostToolBatch).tells().stops(Prevents).shows(),
         block(UserPromptSubmit).tells().stops(Prevents).shows(),
         block(UserPromptExpansion).tells().stops(Prevents).shows(),
-        told(SessionStart).shows(),
-        told(Setup).shows(),
-        told(SubagentStart).shows(),
-        told(Notification),
-        told(PostModelSwitch).shows(),
+        report(SessionStart).shows(),
+        report(Setup).shows(),
+        report(SubagentStart).shows(),
+        report(Notification),
+        report(PostModelSwitch).shows(),
         block(Stop).tells().stops(Prevents).shows(),
         block(SubagentStop).tells().stops(Prevents).shows(),
         block(PreCompact),

@@ -277,7 +277,7 @@ mod tests {
     use crate::{codex::RECIPE, doctor::tests::Nowhere, install::entries};
 
     #[test]
-    fn the_digest_is_of_the_meaning_with_the_keys_in_order() {
+    fn the_digest_is_of_the_normalised_value_with_sorted_keys() {
         let text = r#"{"hooks": {
             "PostToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "/opt/checkrein hook --host codex"}]}],
             "Stop": [{"matcher": "*", "hooks": [{"timeout": 30, "type": "command", "command": "/opt/checkrein hook --host codex"}]}]

@@ -108,7 +108,7 @@ mod tests {
     use super::{super::CODEX, *};
 
     #[test]
-    fn what_is_written_is_known_again() {
+    fn written_commands_are_recognised() {
         for program in
             ["/usr/bin/checkrein", "/home/a b/checkrein", "/it's/checkrein", "/a$b/\"c\"/checkrein"]
         {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_user_wrote_is_told_apart() {
+    fn a_users_own_commands_are_distinguished() {
         for line in [
             "checkrein hook --host claude --event Stop",
             "/bin/checkrein hook --host claude",

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_in_looks_like_the_rest() {
+    fn inserted_text_looks_like_the_rest() {
         for (text, expected) in [
             ("{}", "{\n  \"k\": {\n    \"x\": [\n      1\n    ],\n    \"y\": {}\n  }\n}"),
             ("{\"a\":1}", "{\"a\":1,\"k\":{\"x\":[1],\"y\":{}}}"),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_out_takes_its_comma() {
+    fn removed_text_takes_its_comma() {
         for (index, expected) in [(0, "[ 2, 3 ]"), (1, "[ 1, 3 ]"), (2, "[ 1, 2 ]")] {
             let text = "[ 1, 2, 3 ]";
             assert_eq!(remove(text, &parse(text).unwrap(), index), expected);
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_replaced_keeps_its_layout() {
+    fn replaced_text_keeps_its_layout() {
         let text = "{\n  \"a\": {\n    \"b\": 1\n  },\n  \"c\": {\"d\": 1}\n}";
         let root = parse(text).unwrap();
         let style = Style::of(text, &root);

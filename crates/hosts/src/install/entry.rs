@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_file_gets_all_of_it() {
+    fn an_empty_file_gets_all_entries() {
         let pre = Wanted::new(&CLAUDE, None, CLAUDE.fired(EventName::PreToolUse).unwrap(), "/bin/checkrein");
         let end = Wanted::new(&CLAUDE, None, CLAUDE.fired(EventName::SessionEnd).unwrap(), "/bin/checkrein");
         let installed = install("", &CLAUDE, &[pre, end]).unwrap();
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_stays_as_it_is() {
+    fn existing_content_stays_unchanged() {
         let text = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"./mine.sh"}]}]},"model":"x"}"#;
         let wanted = wanted(&CLAUDE, "/bin/checkrein");
         let installed = install(text, &CLAUDE, &wanted).unwrap();
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moved_program_is_mended_in_place() {
+    fn the_entry_of_a_moved_program_is_updated_in_place() {
         let installed = install("{}", &CODEX, &wanted(&CODEX, "/old/checkrein")).unwrap();
         let text = installed.text.replace(
             "\"PreToolUse\": [",
@@ -360,12 +360,12 @@ mod tests {
     }
 
     #[test]
-    fn a_second_entry_goes() {
+    fn a_duplicate_entry_is_removed() {
         let installed = install("{}", &CODEX, &wanted(&CODEX, "/bin/checkrein")).unwrap();
         let twice = installed.text.replace("\"Stop\": [", "\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"/old/checkrein hook --host codex --event Stop\"}]},");
-        let mended = install(&twice, &CODEX, &wanted(&CODEX, "/bin/checkrein")).unwrap();
+        let updated = install(&twice, &CODEX, &wanted(&CODEX, "/bin/checkrein")).unwrap();
         let stops: Vec<Entry> =
-            entries(&mended.text).unwrap().into_iter().filter(|entry| entry.event == "Stop").collect();
+            entries(&updated.text).unwrap().into_iter().filter(|entry| entry.event == "Stop").collect();
         assert_eq!(stops.len(), 1);
         assert_eq!(stops[0].command.program, "/bin/checkrein");
     }
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_we_cannot_read_is_not_touched() {
+    fn an_unreadable_file_is_not_touched() {
         for (text, expected) in [
             ("[]", "line 1, column 1: expected an object"),
             ("{\"hooks\": []}", "line 1, column 11: `hooks` should be an object"),

@@ -47,7 +47,7 @@ pub struct EventSupport {
     pub timeout: u32,
 }
 
-/// How an agent treats a byte order mark before its file.
+/// An agent's treatment of a byte order mark before its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BomPolicy {
     /// The agent skips the mark.
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_agent_is_not_told_of_events_that_it_does_not_know() {
+    fn an_old_agent_gets_no_entries_for_events_that_it_does_not_know() {
         let events = |version, configured: &[EventName]| -> Vec<EventName> {
             CODEX.registered(version, configured).map(|fired| fired.event).collect()
         };
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_switch_is_set_where_there_is_one() {
+    fn the_fail_closed_option_is_set_where_there_is_one() {
         assert!(CLAUDE.fails_closed(None) && CLAUDE.fails_closed(Some(Version(2, 1, 300))));
         assert!(!CLAUDE.fails_closed(Some(Version(2, 1, 299))) && !CODEX.fails_closed(None));
     }

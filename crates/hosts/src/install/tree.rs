@@ -253,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_read_is_what_the_library_reads() {
+    fn it_reads_the_same_values_as_the_library() {
         for text in [
             "{}",
             " [ ] ",
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn every_defect_has_its_place() {
+    fn every_error_has_its_position() {
         for (text, expected) in [
             ("", "line 1, column 1: expected a value, found the end of the file"),
             ("{\n  \"a\": 1,\n}", "line 3, column 1: expected a quoted name, found `}`"),
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_members_of_one_name_the_last_counts() {
+    fn the_last_of_two_members_with_one_name_counts() {
         let node = parse(r#"{"a": 1, "a": 2}"#).unwrap();
         assert_eq!(node.get("a").unwrap().to_json(), 2);
         assert_eq!(node.count("a"), 2);

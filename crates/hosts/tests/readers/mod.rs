@@ -8,7 +8,7 @@ use checkrein_core::EventName;
 use checkrein_hosts::Reply;
 use serde_json::{Map, Value};
 
-/// What the agent does next.
+/// The agent's next step.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Effect {
     /// The agent rejects the answer and continues as if there were no hook.

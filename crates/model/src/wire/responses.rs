@@ -25,7 +25,7 @@ pub(super) fn read(body: &Value) -> Conversation {
                 let text = flat(item.get("content").unwrap_or(&Value::Null));
                 conversation.messages.push(message(text_at(item, "role"), text));
             }
-            // An agent to the one that it has started, and back.
+            // A message between an agent and a subagent.
             "agent_message" => {
                 let parts = list_at(item, "content").iter();
                 let text: Vec<&str> = parts
@@ -41,7 +41,7 @@ pub(super) fn read(body: &Value) -> Conversation {
     conversation
 }
 
-/// A tool has a name, or only a type; a namespace has tools of its own.
+/// Adds the names of the tools. A tool has a name, or only a type; a namespace has its own tools.
 fn add_tools(names: &mut Vec<String>, tools: &[Value]) {
     for tool in tools {
         let name = text_at(tool, "name");
@@ -62,7 +62,7 @@ fn items(speech: &Speech<'_>) -> Vec<Value> {
     });
     let calls = speech.calls.iter().enumerate().map(|(number, call)| {
         let id = speech.part("call", number);
-        // An input that is a text belongs to a tool without a form.
+        // A string as input belongs to a free-form tool.
         if let Value::String(input) = &call.input {
             let own = speech.part("ctc", number);
             json!({"type": "custom_tool_call", "id": own, "call_id": id, "name": call.tool, "input": input, "status": "completed"})
@@ -141,7 +141,7 @@ pub(super) fn stream(speech: &Speech<'_>) -> Vec<Event> {
     stream.events
 }
 
-/// Events, each with its number.
+/// A stream of numbered events.
 struct Stream {
     events: Vec<Event>,
 }
@@ -171,7 +171,7 @@ impl Stream {
     }
 }
 
-/// An object with more keys.
+/// Returns an object with more keys.
 fn with<const N: usize>(mut object: Value, more: [(&'static str, Value); N]) -> Value {
     if let Some(keys) = object.as_object_mut() {
         keys.extend(more.map(|(key, value)| (key.to_owned(), value)));

@@ -1,8 +1,8 @@
-//! The texts of Rust sources, so that tables of tests are cases too.
+//! The string literals of Rust sources, so that tables in tests are cases too.
 
 use std::{iter::Peekable, str::CharIndices};
 
-/// Every string literal of a source with the number of its line.
+/// Returns every string literal of a source with its line number.
 pub(crate) fn literals(source: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     let mut chars = source.char_indices().peekable();
@@ -31,7 +31,7 @@ pub(crate) fn literals(source: &str) -> Vec<(usize, String)> {
                 line += advance(&mut chars, length - 1);
                 found.push((start, text));
             }
-            // A character that is a quote, and not the beginning of a text.
+            // A quote as a character literal, not the start of a string.
             '\'' if rest.starts_with("'\"'") => {
                 let _ = advance(&mut chars, 2);
             }
@@ -49,7 +49,7 @@ const fn is_name(char: char) -> bool {
     char.is_ascii_alphanumeric() || char == '_'
 }
 
-/// Skips so many bytes, and says how many line ends were among them.
+/// Skips this many bytes, and returns the number of line ends among them.
 fn advance(chars: &mut Peekable<CharIndices<'_>>, bytes: usize) -> usize {
     let Some((first, _)) = chars.peek().copied() else { return 0 };
     let mut lines = 0;
@@ -59,7 +59,7 @@ fn advance(chars: &mut Peekable<CharIndices<'_>>, bytes: usize) -> usize {
     lines
 }
 
-/// A raw literal: its text, and its length with everything around it.
+/// Returns a raw literal: its content, and its length with delimiters.
 fn raw(rest: &str) -> Option<(&str, usize)> {
     let after = rest.strip_prefix('r')?;
     let hashes = after.len() - after.trim_start_matches('#').len();
@@ -69,7 +69,7 @@ fn raw(rest: &str) -> Option<(&str, usize)> {
     Some((text.get(..length)?, 1 + hashes + 1 + length + end.len()))
 }
 
-/// A literal with escapes: what it means, and its length with its quotes.
+/// Returns a literal with escapes: its value, and its length with quotes.
 fn quoted(rest: &str) -> (String, usize) {
     let mut text = String::new();
     let mut chars = rest.char_indices().skip(1).peekable();
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_found_as_the_compiler_reads_them() {
+    fn literals_have_the_values_that_the_compiler_gives_them() {
         let source = "let a = \"x \\\"y\\\"\\n\"; // \"no\"\nlet b = ['\"', '\\'']; /* \"no\"\n */ f(r#\"z \"q\" \\n\"#, \"\\x41\\u{42}\\\n   c\");\n\"last\"";
         let texts = literals(source);
         let expected = [

@@ -1,12 +1,13 @@
-//! What the guard says of every command in this repository, one line for each case: the net under a refactoring.
+//! The guard's verdict on every command in this repository, one line per case: the safety net for a
+//! refactoring.
 //!
-//! `cargo xtask verdicts` starts this and compares two of its files. A line has five columns, separated by tabs: the
-//! digest of the case (of its text and of the machine it is judged on, so that a case that moves to another file is still
-//! the same), the decision, the sorted ids of the rules, the effects as text, and where the case comes from. Of a list
-//! that is held back neither the command, its line nor what it names is written, only the kinds of its effects and a
-//! digest.
+//! `cargo xtask verdicts` starts this and compares two of its files. A line has five columns, separated by
+//! tabs: the digest of the case (of its text and the machine it is judged on, so that a case that moves to
+//! another file stays the same), the decision, the sorted ids of the rules, the effects as text, and the
+//! origin of the case. For a held-out list it writes neither the command, nor its line, nor its targets,
+//! only the kinds of effects and a digest.
 //!
-//! Everything is judged on machines that do not exist, so that the file depends on this repository alone.
+//! Everything is judged on machines that do not exist, so that the file depends only on this repository.
 
 mod literals;
 #[path = "../../../guard/tests/support/sealed.rs"]
@@ -33,7 +34,7 @@ fn main() -> ExitCode {
         }
     };
     let mut lines = in_parallel(&cases);
-    // Not in the order of a list that is held back.
+    // Sorted, so that it does not reveal the order of a held-out list.
     lines.sort_unstable();
     let text = lines.join("\n") + "\n";
     match io::stdout().lock().write_all(text.as_bytes()) {
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The lines of all cases, in their order.
+/// Returns the lines of all cases, in order.
 fn in_parallel(cases: &[Case]) -> Vec<String> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let share = cases.len().div_ceil(threads).max(1);
@@ -51,7 +52,7 @@ fn in_parallel(cases: &[Case]) -> Vec<String> {
             .chunks(share)
             .map(|part| scope.spawn(|| part.iter().map(line).collect::<Vec<_>>()))
             .collect();
-        // A thread that panicked is a panic of the guard: whoever reads the file must not take it for a whole one.
+        // A panicking thread means that the guard panicked: do not write a file that looks complete.
         parts
             .into_iter()
             .flat_map(|part| part.join().unwrap_or_else(|why| std::panic::resume_unwind(why)))
@@ -60,7 +61,7 @@ fn in_parallel(cases: &[Case]) -> Vec<String> {
 }
 
 fn line(case: &Case) -> String {
-    // A command of a list that is held back may stand in an open one, too, where more is said of it.
+    // A command of a held-out list may also be in an open one, which shows more.
     let list = if case.held_back { "held back" } else { "open" };
     let digest = short(&[list, case.world.name(), &case.text]);
     let Some(judgement) = case.judge() else {
@@ -72,7 +73,7 @@ fn line(case: &Case) -> String {
     format!("{digest}\t{}\t{}\t{effects}\t{}", judgement.decision, rules.join(","), case.origin)
 }
 
-/// Everything that would be done, in its order, and what else decides about exceptions and allow rules.
+/// Returns all effects in order, and everything else that decides about exceptions and allow rules.
 fn effects(judgement: &Judgement) -> String {
     let mut parts: Vec<String> = judgement.effects.iter().map(|effect| full(effect, judgement)).collect();
     parts.extend(state(judgement));
@@ -96,7 +97,7 @@ fn full(effect: &Effect, judgement: &Judgement) -> String {
     text.escape_debug().to_string().replace("; ", ";\\ ")
 }
 
-/// The kinds of effects, and a digest of what they are about.
+/// Returns the kinds of effects, and a digest of their targets.
 fn kinds(judgement: &Judgement) -> String {
     let kind = |effect: &Effect| Effect { target: Target::Nothing, ..effect.clone() }.to_string();
     let mut parts: Vec<String> = judgement.effects.iter().map(kind).collect();
@@ -107,7 +108,7 @@ fn kinds(judgement: &Judgement) -> String {
     parts.join("; ")
 }
 
-/// What an effect is about, without the marks, which may be renamed.
+/// Returns the target of an effect, without the modifiers, which may be renamed.
 fn target(effect: &Effect) -> String {
     match &effect.target {
         Target::Nothing => String::new(),
@@ -128,7 +129,7 @@ fn state(judgement: &Judgement) -> Vec<String> {
     parts
 }
 
-/// The beginning of a digest: enough to tell some ten thousand cases apart.
+/// Returns the start of a digest: enough to distinguish some ten thousand cases.
 fn short(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
     for part in parts {

@@ -1,4 +1,4 @@
-//! Where commands stand in this repository.
+//! The places in this repository that contain commands.
 
 use crate::{
     literals::literals,
@@ -15,11 +15,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// One case: a command, or the call of a tool.
+/// One case: a command, or a tool call.
 pub(crate) struct Case {
     /// The file, and the id or the line in it.
     pub(crate) origin: String,
-    /// What tells it from others: the command, or the bytes of the payload.
+    /// Its identity: the command, or the bytes of the payload.
     pub(crate) text: String,
     pub(crate) world: Place,
     pub(crate) held_back: bool,
@@ -31,7 +31,7 @@ impl Case {
         Self { origin, text, world, held_back: false, payload: None }
     }
 
-    /// What the guard says; nothing, if it has nothing to do with the event.
+    /// Returns the guard's judgement; `None` if the event does not concern it.
     pub(crate) fn judge(&self) -> Option<Judgement> {
         match &self.payload {
             Some(payload) => Guard::of(of_payloads()).judgement(payload),
@@ -43,7 +43,7 @@ impl Case {
 type Cases = Result<Vec<Case>, String>;
 type Source = fn() -> Cases;
 
-/// Directories with tests whose tables hold commands, and how the names of their files end.
+/// Directories with tests whose tables contain commands, and the endings of their file names.
 const TABLES: [(&str, &str); 7] = [
     ("crates/guard/tests", ".rs"),
     ("crates/code/tests", ".rs"),
@@ -54,8 +54,8 @@ const TABLES: [(&str, &str); 7] = [
     ("crates/checkrein/src/builtin/tests", ".rs"),
 ];
 
-/// Every case, in an order that depends on nothing but the repository. A source without a case is an error: a net with
-/// a hole is worse than none.
+/// Returns every case, in an order that depends only on the repository. A source without a case is an
+/// error: a net with a hole is worse than none.
 pub(crate) fn all() -> Cases {
     let sources: [(&str, Source); 8] = [
         ("labelled commands", labelled),
@@ -86,7 +86,8 @@ fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// The files below a directory of the repository with an ending, sorted, with their paths from the root.
+/// Returns the files below a directory of the repository with an ending, sorted, with their paths from the
+/// root.
 fn files(below: &str, ending: &str) -> Result<Vec<(String, PathBuf)>, String> {
     let mut found = Vec::new();
     let mut left = vec![below.to_owned()];
@@ -126,7 +127,7 @@ fn lines(name: &str, list: &str, held_back: bool) -> Cases {
     list.lines().map(case).collect()
 }
 
-/// Lists with a label and a command on each line. `⏎` is the end of a line.
+/// Reads lists with a label and a command on each line. `⏎` is a line end.
 fn lists(below: &str, left_out: &str) -> Cases {
     let mut cases = Vec::new();
     for (name, path) in files(below, ".txt")? {
@@ -146,7 +147,7 @@ const CARRIERS: &str = "carriers.txt";
 
 fn classes() -> Cases {
     let mut cases = lists("crates/guard/tests/classes", CARRIERS)?;
-    // What can be typed later changes what a call may start, and whether it is noticed.
+    // Later input changes what a call may start, and whether we notice it.
     let typed = |case: &Case| Case::command(case.origin.clone(), case.text.clone(), Place::TYPED);
     let again: Vec<Case> = cases.iter().map(typed).collect();
     cases.extend(again);
@@ -226,8 +227,8 @@ fn semantics() -> Cases {
     Ok(cases)
 }
 
-/// The texts in the tables of tests, each as a command. Many are parts of one; what is said of them must not change
-/// either.
+/// Returns the string literals in the tables of tests, each as a command. Many are only parts of one; their
+/// verdicts must not change either.
 fn tables() -> Cases {
     let mut cases = Vec::new();
     for (directory, ending) in TABLES {

@@ -1,28 +1,28 @@
-//! The machines on which commands are judged. None of them exists, and none has anything on its disk.
+//! The machines on which commands are judged. None of them exists, and all have empty disks.
 
 use checkrein_guard::{CallContext, EmptyWorld, FileKind, Judgement, Mark, Rule, Verb, World, judge};
 
-/// A machine, and where on it a call is made.
+/// A machine, and the place of a call on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Machine {
     /// A project in a home directory.
     Plain,
-    /// The same under a host that can type into what a call started.
+    /// A project under a host that can type into a started process.
     Typed,
-    /// The same in a pane of a terminal multiplexer.
+    /// A project in a pane of a terminal multiplexer.
     Terminal,
-    /// The same while a command of ours waits for a confirmation.
+    /// A project while one of our commands waits for a confirmation.
     Confirming,
 }
 
 const HOME: &str = "/home/dev";
 const PROJECT: &str = "/home/dev/proj";
 
-/// The same directories as in the rules' examples.
+/// The directories of the rules' examples.
 const RULES_HOME: &str = "/home/ann";
 const RULES_PROJECT: &str = "/home/ann/shop";
 
-/// A machine, and whose it is.
+/// A machine and its user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     machine: Machine,
@@ -33,7 +33,7 @@ impl Place {
     pub(crate) const PLAIN: Self = Self { machine: Machine::Plain, of_rules: false };
     pub(crate) const TYPED: Self = Self { machine: Machine::Typed, of_rules: false };
 
-    /// A machine on which a rule can be about something.
+    /// Returns a machine to which a rule applies.
     pub(crate) fn of(rule: &Rule) -> Self {
         let machine = if rule.with.has(Mark::Confirming) {
             Machine::Confirming
@@ -71,7 +71,7 @@ impl Place {
     }
 }
 
-/// The machine of a payload, which names its directories itself.
+/// Returns the machine for payloads, which name their directories themselves.
 pub(crate) fn of_payloads() -> EmptyWorld {
     EmptyWorld::new(HOME)
 }

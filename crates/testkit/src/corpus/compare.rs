@@ -1,11 +1,11 @@
-//! What came of a case, in one form for every door, beside what must come of it.
+//! The actual result of a case, in one form for every door, compared with the expected one.
 
 use super::{Case, Expect};
 use checkrein_core::Map;
 use serde_json::Value;
 use std::{collections::BTreeMap, fmt::Debug};
 
-/// What came of a case, whichever door it went through. The fields are those of [`Expect`].
+/// The actual result of a case, whichever door it went through. The fields are those of [`Expect`].
 #[derive(Clone, Debug, Default)]
 #[expect(missing_docs, reason = "the fields are explained where they are expected")]
 pub struct Seen {
@@ -21,12 +21,12 @@ pub struct Seen {
     pub stop: Option<String>,
     pub retry: Option<Value>,
     pub failures: Vec<String>,
-    /// What each hook was shown; a hook that does not read its stdin is not here.
+    /// The payloads that each hook was shown; without hooks that do not read their stdin.
     pub saw: BTreeMap<String, Vec<Map>>,
 }
 
 impl Seen {
-    /// Compares with what `case` expects, and names every difference.
+    /// Compares with the expectations of `case`, and names every difference.
     pub fn check(&self, case: &Case) -> Result<(), String> {
         let Expect { decision, asked, reasons, input, output, prompt, context, notices, stop, retry, .. } =
             &case.expect;
@@ -75,7 +75,7 @@ impl Differences {
         }
     }
 
-    /// A text that ends with a star stands for everything that begins like it.
+    /// Compares texts. An expectation that ends with a star matches every text with that start.
     fn texts(&mut self, what: &str, expected: &[String], found: &[String]) {
         let fits = |(expected, found): (&String, &String)| match expected.strip_suffix('*') {
             Some(start) => found.starts_with(start),

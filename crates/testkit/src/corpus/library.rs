@@ -1,9 +1,9 @@
-//! The first door: the dispatcher with hooks that say in process what a process would have said.
+//! The first door: the dispatcher with in-process hooks that answer as a process would.
 
 use super::{Case, Form, HookCase, Saying, Seen};
 use checkrein_core::{
-    Abilities, Change, Deadline, Decision, Dispatcher, Entry, Failure, Hook, Map, Outcome, Pattern, Payload,
-    Retry, Role, Said, Scope, Verdict, flat, json,
+    Abilities, Change, Deadline, Decision, Dispatcher, Entry, Failure, Hook, HookText, Map, Outcome, Pattern,
+    Payload, Retry, Role, Scope, Verdict, flat, json,
 };
 use checkrein_exec::answer;
 use serde_json::Value;
@@ -15,10 +15,10 @@ use std::{
 
 /// The directory of a run that has none.
 const DIR: &str = "/scratch";
-/// How much of a stream is kept.
+/// The number of bytes of a stream that are kept.
 const LIMIT: usize = 1 << 20;
 
-/// Runs a case and compares. A broken configuration cannot be shown here, since this door has none.
+/// Runs a case and compares. It cannot show a broken configuration, since this door has none.
 pub fn run(case: &Case) -> Result<(), String> {
     let case = &filled(case);
     let payload = match (flat::read(case.payload.clone(), None), &case.expect.rejected) {
@@ -45,12 +45,12 @@ pub fn run(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-/// A case for a door in this process, which has no directory.
+/// Returns a case for a door in this process, which has no directory.
 pub fn filled(case: &Case) -> Case {
     case.filled(DIR)
 }
 
-/// The hooks of a case, and where they keep what they were shown.
+/// Returns the hooks of a case, and the log of their calls.
 pub fn entries(case: &Case) -> Result<(Vec<Entry>, Arc<Log>), String> {
     let log = Arc::new(Log::default());
     let entries = case.hooks.iter().map(|hook| entry(hook, &log));
@@ -90,7 +90,7 @@ fn entry(case: &HookCase, log: &Arc<Log>) -> Result<Entry, String> {
     Ok(entry)
 }
 
-/// Who was asked, and what each was shown.
+/// The calls of hooks, and their payloads.
 #[derive(Debug, Default)]
 pub struct Log {
     saw: Mutex<BTreeMap<String, Vec<Map>>>,
@@ -131,24 +131,24 @@ impl Hook for Scripted {
 }
 
 impl HookCase {
-    /// What it says to this stdin.
+    /// Returns its behaviour for this stdin.
     fn saying(&self, stdin: &str) -> &Saying {
         let fits = self.when.iter().find(|(part, _)| stdin.contains(part.as_str()));
         fits.map_or(&self.otherwise, |(_, said)| said)
     }
 }
 
-/// What an outcome says, in the words of the corpus.
+/// Returns an outcome in the form of the corpus.
 pub fn seen(outcome: &Outcome, log: &Log) -> Seen {
     let texts =
-        |said: Vec<Said<'_>>| said.iter().map(|said| format!("{}: {}", said.hook, said.text)).collect();
+        |said: Vec<HookText<'_>>| said.iter().map(|said| format!("{}: {}", said.hook, said.text)).collect();
     let hooks = |observe: bool| {
         let steps = outcome.trail.iter().filter(|step| (step.role == Role::Observe) == observe);
         steps.map(|step| outcome.hook(step).to_owned()).collect::<Vec<_>>()
     };
     let failures = outcome.trail.iter().filter(|step| step.role != Role::Observe);
     let changed = |kind: fn(&Change) -> bool| {
-        // Nothing of what was denied goes out.
+        // Nothing of a denied call goes out.
         outcome.decision != Decision::Deny
             && outcome.trail.iter().filter_map(|step| step.change.as_ref()).any(kind)
     };

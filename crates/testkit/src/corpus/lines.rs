@@ -1,5 +1,5 @@
-//! The list of all lines of the seeds, which says of each whether a case shows it here, or where else it is looked
-//! after.
+//! The list of all lines of the predecessors' specification: for each, whether a case shows it here, or
+//! where else it is checked.
 
 use super::read;
 use std::{fs, path::Path};
@@ -7,12 +7,12 @@ use std::{fs, path::Path};
 /// The name of the list below the directory of the corpus.
 pub(super) const FILE: &str = "lines.toml";
 
-/// Every line of the seeds.
+/// Every line of the predecessors' specification.
 #[derive(Clone, Debug, Default)]
 pub struct Lines {
     /// Ids with their tags, for example `M33` and `K`.
     pub all: Vec<(String, String)>,
-    /// Ids that are looked after elsewhere, with the place.
+    /// Ids that are checked elsewhere, with the place.
     pub elsewhere: Vec<(String, String)>,
 }
 

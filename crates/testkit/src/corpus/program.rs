@@ -11,16 +11,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What agents hand to everything that they start, and hooks must not get.
+/// A secret that agents pass to their children, and that hooks must not get.
 const SECRET: (&str, &str) = ("FAKE_API_KEY", "do-not-pass-on");
-/// How long something that happens after the answer may take.
+/// The timeout for things that happen after the answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Runs a case through `program hook --host checkrein --config ...` and compares.
 pub fn run_program(case: &Case, program: &Path) -> Result<(), String> {
     let fail = |what: String| format!("{}: {what}", case.name);
     let scratch = tempfile::tempdir().map_err(|error| fail(error.to_string()))?;
-    // Hooks say where they run without symlinks.
+    // Hooks report their directory without symlinks.
     let dir = scratch.path().canonicalize().map_err(|error| fail(error.to_string()))?;
     let shown = dir.to_str().ok_or_else(|| fail("the directory's name is not UTF-8".into()))?;
     for directory in ["home", "work"] {
@@ -42,13 +42,13 @@ pub fn run_program(case: &Case, program: &Path) -> Result<(), String> {
         return rejected(&answer, part, output.status.code()).map_err(whole);
     }
     if matches!(case.form, Form::Broken(_)) {
-        // The model is told where and what kind of problem it is; the user reads the whole.
+        // The model gets the place and kind of the problem; the user gets the whole text.
         let shown =
             start(program, &["hooks", "--config"], &config, &dir).map_err(|error| fail(error.to_string()))?;
         let shown = String::from_utf8_lossy(&shown.stderr);
         return refused(case, &answer, &shown).map_err(whole);
     }
-    // An answer that denies nothing must not leave with the code that denies.
+    // An answer that does not deny must not exit with the code for a denial.
     if answer.get("decision") != Some(&"deny".into()) && output.status.code() != Some(0) {
         return Err(whole("the exit code should be 0".into()));
     }
@@ -59,9 +59,9 @@ pub fn run_program(case: &Case, program: &Path) -> Result<(), String> {
     surroundings(case, &dir).map_err(whole)
 }
 
-/// The event of a case. The cases are about hooks, and where the call does not matter it says little; the guard, which is part
-/// of the program, stops a shell that does not say what it runs, and a file tool without a file. So such a call gets
-/// something to do that nobody objects to.
+/// Returns the event of a case. The cases are about hooks, and most calls are minimal; but the program
+/// includes the guard, which stops a shell call without a command, and a file tool without a file. So such
+/// a call gets something harmless to do.
 fn with_something_to_do(case: &Case) -> Map {
     let mut payload = case.payload.clone();
     let kind = payload.get("tool_name").and_then(Value::as_str).map(ToolKind::of);
@@ -83,8 +83,8 @@ fn with_something_to_do(case: &Case) -> Map {
     payload
 }
 
-/// Compares an answer in our own dialect with what `case` expects. `asked_log` holds the names of the hooks that were
-/// asked, one per line. What each hook was shown is not compared.
+/// Compares an answer in our own dialect with the expectations of `case`. `asked_log` has the names of the
+/// hooks that were called, one per line. The payloads that hooks were shown are not compared.
 pub fn check_answer(case: &Case, answer: &Map, asked_log: &str) -> Result<(), String> {
     if matches!(case.form, Form::Broken(_)) {
         return refused(case, answer, &Value::Object(answer.clone()).to_string());
@@ -94,7 +94,7 @@ pub fn check_answer(case: &Case, answer: &Map, asked_log: &str) -> Result<(), St
     seen(&case, answer, asked_log)?.check(&case)
 }
 
-/// The case as a log can show it: a program that is not there writes nothing into it.
+/// Returns the case as a log can show it: a missing program writes nothing to it.
 fn as_logged(case: &Case) -> Case {
     let mut case = case.clone();
     let missing = |name: &String| case.hooks.iter().any(|hook| hook.name == *name && hook.missing);
@@ -105,7 +105,7 @@ fn as_logged(case: &Case) -> Case {
 fn start(program: &Path, arguments: &[&str], config: &Path, dir: &Path) -> std::io::Result<Output> {
     let mut command = Command::new(program);
     command.args(arguments).arg(config);
-    // Nothing of the user who runs the tests, but what finds `sh`.
+    // Nothing from the user's environment, except the path to `sh`.
     command.env_clear().env("HOME", dir.join("home")).env(SECRET.0, SECRET.1);
     for name in ["PATH", "TMPDIR"] {
         if let Some(value) = std::env::var_os(name) {
@@ -124,11 +124,11 @@ fn rejected(answer: &Map, part: &str, code: Option<i32>) -> Result<(), String> {
     if code == Some(2) { Ok(()) } else { Err("the exit code should be 2".into()) }
 }
 
-fn refused(case: &Case, answer: &Map, said: &str) -> Result<(), String> {
+fn refused(case: &Case, answer: &Map, stderr: &str) -> Result<(), String> {
     if answer.get("decision") != Some(&case.expect.decision.as_str().into()) {
         return Err(format!("expected the decision `{}`", case.expect.decision));
     }
-    let silent = case.expect.refused.iter().find(|part| !said.contains(part.as_str()));
+    let silent = case.expect.refused.iter().find(|part| !stderr.contains(part.as_str()));
     silent.map_or(Ok(()), |part| Err(format!("expected a message that holds `{part}`")))
 }
 
@@ -144,7 +144,7 @@ fn seen(case: &Case, answer: &Map, asked_log: &str) -> Result<Seen, String> {
     let observer = |name: &str| case.hooks.iter().any(|hook| hook.name == name && hook.role == Role::Observe);
     let (observers, asked): (_, Vec<String>) =
         asked_log.lines().map(str::to_owned).partition(|name| observer(name));
-    let failures = said(take("failures"), "failure")?;
+    let failures = texts(take("failures"), "failure")?;
     let watched = |text: &String| text.split_once(": ").is_some_and(|(hook, _)| observer(hook));
     let output = text_of(take("tool_output"))?;
     let seen = Seen {
@@ -152,13 +152,13 @@ fn seen(case: &Case, answer: &Map, asked_log: &str) -> Result<Seen, String> {
         decision,
         asked,
         observers,
-        reasons: said(take("reasons"), "text")?,
+        reasons: texts(take("reasons"), "text")?,
         input: take("tool_input")
             .map(|input| input.as_object().cloned().ok_or("`tool_input`"))
             .transpose()?,
         prompt: text_of(take("prompt"))?,
-        context: said(take("context"), "text")?,
-        notices: said(take("notices"), "text")?,
+        context: texts(take("context"), "text")?,
+        notices: texts(take("notices"), "text")?,
         stop: take("stop").map(|stop| one(&stop, "reason")).transpose()?,
         retry: take("retry"),
         failures: failures.into_iter().filter(|text| !watched(text)).collect(),
@@ -168,7 +168,7 @@ fn seen(case: &Case, answer: &Map, asked_log: &str) -> Result<Seen, String> {
     fields.keys().next().map_or(Ok(seen), |key| Err(format!("unknown key `{key}` in the answer")))
 }
 
-/// A denied result comes with a notice in its place, which must not hold what it withholds.
+/// Checks that the notice in place of a denied result does not contain that result.
 fn withheld(case: &Case, output: Option<String>) -> Result<Option<String>, String> {
     let text = |key: &str| case.payload.get(key).and_then(Value::as_str);
     let class = text("hook_event_name").and_then(|name| name.parse::<EventName>().ok()).map(EventName::class);
@@ -190,19 +190,19 @@ fn text_of(value: Option<Value>) -> Result<Option<String>, String> {
         .transpose()
 }
 
-/// A list of `{"hook": .., field: ..}` as `hook: text`.
-fn said(value: Option<Value>, field: &str) -> Result<Vec<String>, String> {
+/// Returns a list of `{"hook": .., field: ..}` as `hook: text`.
+fn texts(value: Option<Value>, field: &str) -> Result<Vec<String>, String> {
     let Some(value) = value else { return Ok(Vec::new()) };
-    value.as_array().ok_or("expected a list")?.iter().map(|said| one(said, field)).collect()
+    value.as_array().ok_or("expected a list")?.iter().map(|text| one(text, field)).collect()
 }
 
-fn one(said: &Value, field: &str) -> Result<String, String> {
+fn one(text: &Value, field: &str) -> Result<String, String> {
     let part =
-        |key: &str| said.get(key).and_then(Value::as_str).ok_or_else(|| format!("no `{key}` in {said}"));
+        |key: &str| text.get(key).and_then(Value::as_str).ok_or_else(|| format!("no `{key}` in {text}"));
     Ok(format!("{}: {}", part("hook")?, part(field)?))
 }
 
-/// The log, when every observer that is expected has written into it.
+/// Returns the log, once every expected observer has written to it.
 fn wait_for_observers(case: &Case, dir: &Path) -> String {
     let started = Instant::now();
     loop {
@@ -226,7 +226,7 @@ fn shown_to_hooks(case: &Case, dir: &Path) -> Result<BTreeMap<String, Vec<Map>>,
     Ok(saw)
 }
 
-/// What only a process can show: its environment, its directory, its arguments, its children.
+/// Checks what only a process has: its environment, its directory, its arguments, its children.
 fn surroundings(case: &Case, dir: &Path) -> Result<(), String> {
     let kept = |hook: &str, what: &str| fs::read_to_string(dir.join(format!("{hook}.{what}")));
     for hook in case.hooks.iter().filter(|hook| case.expect.asked.contains(&hook.name) && !hook.missing) {
@@ -266,14 +266,14 @@ fn surroundings(case: &Case, dir: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether the child of a hook lives as it should. One that lives is ended here.
+/// Checks that the child of a hook has the expected fate, and kills it if it is still running.
 fn child(pid: &str, fate: Children) -> Result<(), String> {
     let pid: u32 = pid.trim().parse().map_err(|_| "the hook did not name its child".to_owned())?;
     let signal = |signal: &str| {
         let kill = Command::new("kill").args([signal, &pid.to_string()]).stderr(Stdio::null()).status();
         kill.is_ok_and(|status| status.success())
     };
-    // A killed process is gone when somebody has waited for it.
+    // A killed process is gone when its parent has waited for it.
     let zombie = || {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z'))

@@ -1,5 +1,4 @@
-//! From the text of a corpus file to cases. A key that is not known is an error, so that no expectation is lost by a
-//! slip of the pen.
+//! Parses the text of a corpus file. An unknown key is an error, so that a typo cannot drop an expectation.
 
 use super::{Case, Children, Expect, Form, HookCase, Saying, Stdin};
 use checkrein_core::{EventName, Map, OnFailure, Role, json};
@@ -8,7 +7,7 @@ use serde_json::{Number, Value};
 use std::collections::BTreeMap;
 use toml::de::{DeTable, DeValue};
 
-/// Every `[[case]]` of a file.
+/// Returns every `[[case]]` of a file.
 pub(super) fn cases(text: &str) -> Result<Vec<Case>, String> {
     let mut top = table(text)?;
     let cases = objects(top.take("case"), "case")?;
@@ -23,7 +22,7 @@ pub(super) fn cases(text: &str) -> Result<Vec<Case>, String> {
         .collect()
 }
 
-/// A TOML text as JSON values.
+/// Returns a TOML text as JSON values.
 pub(super) fn table(text: &str) -> Result<Fields, String> {
     let table = DeTable::parse(text).map_err(|error| error.to_string())?;
     Ok(Fields(object(table.get_ref())?))
@@ -53,7 +52,7 @@ fn json_of(value: &DeValue<'_>) -> Result<Value, String> {
     })
 }
 
-/// Fields that are taken one by one, so that what is left over can be named.
+/// Fields that are taken one by one, so that those left over can be named.
 pub(super) struct Fields(pub(super) Map);
 
 impl Fields {
@@ -138,7 +137,7 @@ fn case(mut fields: Fields) -> Result<Case, String> {
     let about = fields.text("about")?.ok_or("no `about`")?;
     let payload = match fields.take("payload").ok_or("no `payload`")? {
         Value::Object(payload) => payload,
-        // What TOML cannot say, such as null.
+        // For values that TOML does not have, such as null.
         Value::String(text) => json::parse_object(text.as_bytes()).map_err(|error| error.to_string())?,
         _ => return Err("`payload` should be a table, or a JSON object as a string".into()),
     };
@@ -274,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_an_error_that_names_the_case() {
+    fn an_unknown_key_is_an_error_that_names_the_case() {
         let case = "[[case]]\nname = 'a'\nabout = 'b'\npayload = { hook_event_name = 'Stop' }\n";
         assert!(cases(case).is_ok());
         for (more, message) in [

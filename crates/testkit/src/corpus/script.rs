@@ -1,7 +1,8 @@
 //! The hooks of a case as real scripts, and the configuration that names them.
 //!
-//! A script first keeps what it was given (`<hook>.stdin.jsonl`), then writes its name into `asked.log`, then says
-//! what the case wants. Its texts are files, so that no quoting stands between the corpus and the pipe.
+//! A script first stores its stdin (`<hook>.stdin.jsonl`), then writes its name to `asked.log`, then
+//! behaves as the case requires. Its texts are files, so that no quoting is needed between the corpus and
+//! the pipe.
 
 use super::{Case, Form, HookCase, Saying, Stdin};
 use checkrein_core::{OnFailure, Role};
@@ -13,12 +14,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The file of a run that names who was asked.
+/// The file of a run that names the hooks that were called.
 pub(super) const LOG: &str = "asked.log";
-/// More than is kept of a stream.
+/// More bytes than we keep of a stream.
 const FLOOD: usize = 1_200_000;
 
-/// Writes the scripts of a case and a configuration for them below `dir`, and gives the configuration's path.
+/// Writes the scripts of a case and a configuration for them below `dir`, and returns the configuration's
+/// path.
 pub fn write_config(case: &Case, dir: &Path) -> Result<PathBuf, String> {
     let shown = dir.to_str().ok_or("the directory's name is not UTF-8")?;
     let case = &case.filled(shown);
@@ -36,7 +38,7 @@ pub fn write_config(case: &Case, dir: &Path) -> Result<PathBuf, String> {
         }
     }
     let (name, text) = match &case.form {
-        // An empty file is no configuration.
+        // An empty file is not a configuration.
         Form::Toml if case.hooks.is_empty() => ("checkrein.toml", "# no hooks\n".to_owned()),
         Form::Toml => ("checkrein.toml", case.hooks.iter().map(|hook| toml(hook, shown)).collect()),
         Form::JsonList => ("hooks.json", json_list(&case.hooks, shown)?),
@@ -46,7 +48,7 @@ pub fn write_config(case: &Case, dir: &Path) -> Result<PathBuf, String> {
     write(&path, &text).map(|()| path)
 }
 
-/// A text as the shell and TOML would have it.
+/// Quotes a text for the shell and TOML.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
@@ -77,7 +79,7 @@ fn script(hook: &HookCase, dir: &str) -> String {
     text
 }
 
-/// The lines that say what one saying says.
+/// Returns the lines of a script for one behaviour.
 fn says(name: &str, at: usize, said: &Saying) -> String {
     let noise = |bytes: usize| format!("head -c {bytes} /dev/zero | tr '\\0' x");
     let mut text = String::new();
@@ -104,12 +106,12 @@ fn command(hook: &HookCase, dir: &str) -> Value {
     match &hook.args {
         _ if hook.missing => json!([format!("{dir}/hooks/no-such-program")]),
         Some(args) => ["/bin/sh".to_owned(), path].into_iter().chain(args.iter().cloned()).collect(),
-        // Without a shell around it that would make an exit code of a signal.
+        // Without a shell around it, which would turn a signal into an exit code.
         None => format!("exec sh {}", quoted(&path)).into(),
     }
 }
 
-/// One `[[hook]]`. Strings and lists are written as in JSON, which TOML reads as well.
+/// Returns one `[[hook]]`. Strings and lists are written as in JSON, which TOML reads as well.
 fn toml(hook: &HookCase, dir: &str) -> String {
     let mut text = String::from("[[hook]]\n");
     let mut field = |key: &str, value: Value| {
@@ -151,7 +153,7 @@ fn json_list(hooks: &[HookCase], dir: &str) -> Result<String, String> {
         let mut entry = json!({"event": hook.event.as_str(), "name": hook.name, "command": command});
         if let Value::Object(fields) = &mut entry {
             if let Some(only) = &hook.only {
-                // The two forms that the list knows: one name, or several.
+                // The two forms of a list: one name, or several.
                 let names = if let [one] = only.as_slice() { json!(one) } else { json!(only) };
                 fields.insert("match".into(), json!({"tool": names}));
             }
