@@ -28,7 +28,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Play a recorded agent session through the guard and example hooks')
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Install checkrein into the agents on this machine')
             [CompletionResult]::new('uninstall', 'uninstall', [CompletionResultType]::ParameterValue, 'Remove what `init` added to the agents'' files')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Check that the agents on this machine are set up, and how to fix problems')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Check the agents'' setup on this machine, and suggest fixes')
             [CompletionResult]::new('hook', 'hook', [CompletionResultType]::ParameterValue, 'Answer one event from stdin in the host''s dialect')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Show what the hooks decide about a command line or a tool call')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Show step by step how a command line or a tool call is judged')
@@ -134,7 +134,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         }
         'checkrein;allow' {
             [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Revoke a permission that was not used yet')
-            [CompletionResult]::new('--minutes', '--minutes', [CompletionResultType]::ParameterName, 'How long the permission is valid, in minutes')
+            [CompletionResult]::new('--minutes', '--minutes', [CompletionResultType]::ParameterName, 'Validity of the permission in minutes')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List active permissions, and recent denials that can be allowed (default)')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the list as one JSON object')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -142,7 +142,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;repair' {
-            [CompletionResult]::new('--minutes', '--minutes', [CompletionResultType]::ParameterName, 'How long, in minutes')
+            [CompletionResult]::new('--minutes', '--minutes', [CompletionResultType]::ParameterName, 'Duration in minutes')
             [CompletionResult]::new('--end', '--end', [CompletionResultType]::ParameterName, 'End it now')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')

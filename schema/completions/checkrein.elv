@@ -25,7 +25,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand demo 'Play a recorded agent session through the guard and example hooks'
             cand init 'Install checkrein into the agents on this machine'
             cand uninstall 'Remove what `init` added to the agents'' files'
-            cand doctor 'Check that the agents on this machine are set up, and how to fix problems'
+            cand doctor 'Check the agents'' setup on this machine, and suggest fixes'
             cand hook 'Answer one event from stdin in the host''s dialect'
             cand check 'Show what the hooks decide about a command line or a tool call'
             cand explain 'Show step by step how a command line or a tool call is judged'
@@ -121,14 +121,14 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         }
         &'checkrein;allow'= {
             cand --revoke 'Revoke a permission that was not used yet'
-            cand --minutes 'How long the permission is valid, in minutes'
+            cand --minutes 'Validity of the permission in minutes'
             cand --list 'List active permissions, and recent denials that can be allowed (default)'
             cand --json 'Print the list as one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;repair'= {
-            cand --minutes 'How long, in minutes'
+            cand --minutes 'Duration in minutes'
             cand --end 'End it now'
             cand -h 'Print help'
             cand --help 'Print help'

@@ -29,7 +29,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -s V -l version -d 'Pr
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "demo" -d 'Play a recorded agent session through the guard and example hooks'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "init" -d 'Install checkrein into the agents on this machine'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "uninstall" -d 'Remove what `init` added to the agents\' files'
-complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "doctor" -d 'Check that the agents on this machine are set up, and how to fix problems'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "doctor" -d 'Check the agents\' setup on this machine, and suggest fixes'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "hook" -d 'Answer one event from stdin in the host\'s dialect'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "check" -d 'Show what the hooks decide about a command line or a tool call'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "explain" -d 'Show step by step how a command line or a tool call is judged'
@@ -96,11 +96,11 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l revoke -d 
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l uncovered -d 'Also trust hooks whose arguments cannot be pinned before they run'
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l revoke -d 'Revoke a permission that was not used yet' -r
-complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l minutes -d 'How long the permission is valid, in minutes' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l minutes -d 'Validity of the permission in minutes' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l list -d 'List active permissions, and recent denials that can be allowed (default)'
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l json -d 'Print the list as one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l minutes -d 'How long, in minutes' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l minutes -d 'Duration in minutes' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l end -d 'End it now'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -s h -l help -d 'Print help'
 complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and not __fish_seen_subcommand_from apply" -s h -l help -d 'Print help'

@@ -1,9 +1,10 @@
 //! The heap of `checkrein hook`.
 //!
-//! The released program is linked with musl, whose allocator is made to be small and hard to attack rather than fast. A process
-//! that lives for half a millisecond feels that, so `hook` cuts its blocks from a region that is part of the program, and
-//! takes back only the block that it cut last. Large blocks, what comes after the region is used up, and all other commands,
-//! which may live long, are left to the system allocator. `cargo xtask bench process` prints what this saves.
+//! The released program is linked with musl, whose allocator is designed to be small and hard to attack
+//! rather than fast. A process that lives for half a millisecond notices that, so `hook` takes its blocks
+//! from a region that is part of the program, and reuses only the block that it allocated last. The system
+//! allocator serves large blocks, everything after the region is full, and all other commands, which may
+//! live long. `cargo xtask bench process` prints what this saves.
 #![expect(unsafe_code, reason = "an allocator hands out memory that the compiler knows nothing about")]
 
 use std::{
@@ -13,11 +14,12 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-/// Only pages that are touched cost anything. Less than 2 MiB: a kernel may clear a whole huge page on the first touch.
+/// Only pages that are touched cost anything. Less than 2 MiB: a kernel may clear a whole huge page on the
+/// first touch.
 const SIZE: usize = 1024 * 1024;
 /// The largest block that comes from the region.
 const LARGEST: usize = 32 * 1024;
-/// More than is ever in use: there is no room, so that the system allocator has everything.
+/// More than the region has: nothing fits, so that the system allocator serves everything.
 const OFF: usize = SIZE + 1;
 
 #[repr(C, align(16))]
@@ -31,13 +33,14 @@ static REGION: Region = Region(UnsafeCell::new([0; SIZE]));
 #[cfg_attr(all(target_os = "linux", target_env = "musl", not(checkrein_system_allocator)), global_allocator)]
 static HEAP: Bump = Bump { used: AtomicUsize::new(OFF) };
 
-/// From now on blocks come from the region. Only the first call does something: `used` is never `OFF` again.
+/// Takes blocks from the region from now on. Only the first call has an effect: `used` is never `OFF`
+/// again.
 pub(crate) fn start() {
     let _ = HEAP.used.compare_exchange(OFF, 0, Relaxed, Relaxed);
 }
 
 struct Bump {
-    /// How many bytes of the region are in use, from its start.
+    /// The number of bytes in use, from the start of the region.
     used: AtomicUsize,
 }
 
@@ -47,37 +50,38 @@ impl Bump {
         Some(block.addr().wrapping_sub(REGION.0.get().addr())).filter(|at| *at < SIZE)
     }
 
-    /// Moves the end of what is in use, if it is still at `from` and there is room.
+    /// Moves the end of the used part, if it is still at `from` and there is room.
     fn end(&self, from: usize, to: usize) -> bool {
         to <= SIZE && self.used.compare_exchange(from, to, Relaxed, Relaxed).is_ok()
     }
 }
 
-// SAFETY: a block is what lies between the old and the new end of what is in use, which only one thread can move at a time, so no two
-// blocks overlap. Only the owner of the last block moves its end. What does not lie in the region is the system's.
+// SAFETY: a block is the range between the old and the new end of the used part, which only one thread can
+// move at a time, so no two blocks overlap. Only the owner of the last block moves its end. Blocks outside
+// the region belong to the system allocator.
 unsafe impl GlobalAlloc for Bump {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let used = self.used.load(Relaxed);
         let at = used.next_multiple_of(layout.align());
         let fits = layout.size() <= LARGEST && layout.align() <= align_of::<Region>();
-        // Where another thread was faster, the system helps out.
+        // If another thread was faster, use the system allocator.
         if fits && self.end(used, at + layout.size()) {
             return REGION.0.get().cast::<u8>().wrapping_add(at);
         }
-        // SAFETY: the caller's promise is handed on.
+        // SAFETY: the caller's promise is passed on.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         match Self::place(block) {
             Some(at) => _ = self.end(at + layout.size(), at),
-            // SAFETY: the caller's promise is handed on.
+            // SAFETY: the caller's promise is passed on.
             None => unsafe { System.dealloc(block, layout) },
         }
     }
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // SAFETY: the caller's promise is handed on.
+        // SAFETY: the caller's promise is passed on.
         let Some(at) = Self::place(block) else { return unsafe { System.realloc(block, layout, size) } };
         if size <= layout.size() || size <= LARGEST && self.end(at + layout.size(), at + size) {
             return block;
@@ -101,7 +105,7 @@ mod tests {
         Layout::from_size_align(size, 8).unwrap()
     }
 
-    /// One test: there is one region.
+    /// One test, because there is one region.
     #[test]
     fn blocks_come_from_the_region_until_it_is_used_up() {
         let heap = Bump { used: AtomicUsize::new(OFF) };

@@ -1,4 +1,4 @@
-//! The command line of every command but `hook`, which reads its few arguments by hand.
+//! The command line of every command but `hook`, which parses its few arguments itself.
 
 use checkrein::import::Origin;
 use checkrein_hosts::{ALL, choice, install::recipes};
@@ -27,7 +27,7 @@ pub(crate) enum Command {
     ///
     /// Restores the files to what they were before. The exit codes are those of `init`.
     Uninstall(Uninstall),
-    /// Check that the agents on this machine are set up, and how to fix problems
+    /// Check the agents' setup on this machine, and suggest fixes
     ///
     /// Exit code 0: every agent found here calls checkrein. 1: one does not, or not always. 3: usage error.
     Doctor(Doctor),
@@ -163,7 +163,7 @@ pub(crate) struct Doctor {
     pub(crate) json: bool,
 }
 
-/// The arguments of `hook`, for its help text. The command itself reads them by hand.
+/// The arguments of `hook`, for its help text. The command itself parses them.
 #[derive(Debug, Args)]
 pub(crate) struct HookHelp {
     // The help names every dialect.
@@ -276,14 +276,14 @@ pub(crate) struct Allow {
     /// Print the list as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// How long the permission is valid, in minutes
+    /// Validity of the permission in minutes
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(crate::commands::allow::MOST_MINUTES)))]
     pub(crate) minutes: u16,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Repair {
-    /// How long, in minutes
+    /// Duration in minutes
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(checkrein::repair::MOST_MINUTES)))]
     pub(crate) minutes: u16,
     /// End it now
@@ -301,7 +301,7 @@ pub(crate) struct Test {
     pub(crate) config: Option<PathBuf>,
     /// Test files, or directories with `*.test.toml` files; by default all next to the active configuration files, and those
     /// below a project's `.checkrein`
-    #[arg(value_name = "FILES")]
+    #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
 }
 

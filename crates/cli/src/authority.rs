@@ -1,10 +1,11 @@
-//! Who may confirm a command that changes policy or state. This is checked in one place, before any command runs.
+//! Authority to confirm a command that changes policy or state. It is checked in one place, before any
+//! command runs.
 //!
 //! | who | what for |
 //! | --- | --- |
 //! | a user who types the word that the terminal shows | all commands |
 //! | root, in `/etc/checkrein/automation`, one command per line | the commands that the file lists |
-//! | nobody | commands that only add, with `--yes`; commands that only show |
+//! | none | commands that only add, with `--yes`; commands that only show |
 //!
 //! A process that an agent started, or that has one of its variables, never has authority.
 
@@ -67,7 +68,7 @@ impl Authority {
         }
     }
 
-    /// Fails if nobody can confirm.
+    /// Fails if there is no authority to confirm.
     pub(crate) fn required(&self) -> anyhow::Result<()> {
         match self {
             Self::Nobody(why) => Err(anyhow!("{why}")),
@@ -103,7 +104,7 @@ fn refusal(name: &str, why: &str) -> String {
     )
 }
 
-/// Returns whether root has listed a command in a file that only root can write.
+/// Returns true if root has listed a command in a file that only root can write.
 fn is_named(name: &str, file: &Path) -> bool {
     let text = || fs::read_to_string(file).unwrap_or_default();
     ownership::is_roots_alone(file) && text().lines().any(|line| line.trim() == name)
@@ -115,7 +116,7 @@ mod tests {
     use checkrein::guard::OWN_COMMANDS;
     use clap::CommandFactory;
 
-    /// The names of all commands below one, with those above.
+    /// Collects the names of all subcommands, with the names above them.
     fn names(command: &clap::Command, above: &str, found: &mut Vec<String>) {
         for inner in command.get_subcommands() {
             let name = format!("{above} {}", inner.get_name()).trim().to_owned();

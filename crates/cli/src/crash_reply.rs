@@ -22,7 +22,7 @@ static WORDS: AtomicPtr<Reply> = AtomicPtr::new(null_mut());
 /// The exit code of the answer, once it is being written.
 static ANSWERED: AtomicI32 = AtomicI32::new(-1);
 
-/// Signals that get the handler: faults, limits, and requests to end.
+/// Signals that get the handler: faults, limits, and requests to terminate.
 const DEADLY: &[libc::c_int] = &[
     libc::SIGSEGV,
     libc::SIGBUS,
@@ -46,8 +46,9 @@ const DEADLY: &[libc::c_int] = &[
     libc::SIGEMT,
 ];
 
-/// Signals that do not end a program, and those that nobody can catch. All others would end us, mean nothing to us, and are held
-/// back: one call for all of them, real-time signals included, and also for those that a C library gives nobody a handler for.
+/// Signals that do not terminate a program, and those that cannot be caught. All others would terminate us,
+/// mean nothing to us, and are blocked: with one call for all of them, including real-time signals and
+/// those for which a C library refuses handlers.
 #[cfg(target_os = "linux")]
 const NOT_DEADLY: &[libc::c_int] = &[
     libc::SIGKILL,
@@ -59,21 +60,22 @@ const NOT_DEADLY: &[libc::c_int] = &[
     libc::SIGTTOU,
     libc::SIGURG,
     libc::SIGWINCH,
-    // Ignored since the start of every Rust program: a write that nobody reads is an error like any other.
+    // Ignored since the start of every Rust program: writing to a closed pipe is an error like any other.
     libc::SIGPIPE,
 ];
 
-/// Real-time signals that C libraries keep for themselves (glibc two, musl three) and give nobody a handler for. From
-/// outside they end us like any other, and blocking them is not enough: musl unblocks them whenever it starts a program.
+/// Real-time signals that C libraries reserve (glibc two, musl three) and for which they refuse handlers.
+/// Sent from outside, they terminate us like any other, and blocking them is not enough: musl unblocks them
+/// whenever it starts a program.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 const RESERVED: &[libc::c_int] = &[32, 33, 34];
 #[cfg(all(target_os = "linux", not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
 const RESERVED: &[libc::c_int] = &[];
 
-/// How much stack the handler has: it must not stand on the one that overflowed.
+/// The size of the handler's stack: it must not run on the one that overflowed.
 const STACK: usize = 64 * 1024;
 
-/// Not on the heap: what is allocated after it would lie far from what was allocated before, on pages of its own.
+/// Not on the heap: that would put later allocations on other pages than earlier ones.
 static HANDLER_STACK: HandlerStack = HandlerStack(UnsafeCell::new([0; STACK]));
 
 #[repr(C, align(16))]
@@ -82,17 +84,17 @@ struct HandlerStack(UnsafeCell<[u8; STACK]>);
 // SAFETY: nothing reads or writes it by this name.
 unsafe impl Sync for HandlerStack {}
 
-/// Says `words` if the process is about to end without an answer, and at the latest after this time.
+/// Prepares `words` as the reply if the process ends without an answer, and at the latest after this time.
 pub(crate) fn prepare(words: Reply, latest: Duration) {
     say_instead(words);
     let alternate = libc::stack_t { ss_sp: HANDLER_STACK.0.get().cast(), ss_flags: 0, ss_size: STACK };
-    // SAFETY: the stack outlives every handler, and nobody but the kernel and the handler uses it.
+    // SAFETY: the stack outlives every handler, and only the kernel and the handler use it.
     unsafe { libc::sigaltstack(&raw const alternate, null_mut()) };
-    // SAFETY: a zeroed `sigaction` is a valid one, and the fields that matter are set below.
+    // SAFETY: a zeroed `sigaction` is valid, and the fields that matter are set below.
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     action.sa_sigaction = say as extern "C" fn(libc::c_int) as libc::sighandler_t;
     action.sa_flags = libc::SA_ONSTACK;
-    // One signal is enough: a second must not say it again in the middle.
+    // One signal is enough: a second must not interrupt the reply and write it again.
     // SAFETY: the set is part of the local above.
     unsafe { libc::sigfillset(&raw mut action.sa_mask) };
     for signal in DEADLY {
@@ -100,7 +102,7 @@ pub(crate) fn prepare(words: Reply, latest: Duration) {
         // are safe in a signal handler.
         unsafe { libc::sigaction(*signal, &raw const action, null_mut()) };
     }
-    // A host may have ignored its children's ends, which is inherited: then no hook could be waited for.
+    // A host may ignore SIGCHLD, which is inherited: then we could not wait for a hook.
     // SAFETY: no pointers are involved.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     handle_reserved();
@@ -108,17 +110,17 @@ pub(crate) fn prepare(words: Reply, latest: Duration) {
     at_the_latest(latest);
 }
 
-/// Says what was prepared after this time, counted from now.
+/// Sends the prepared reply after this time, counted from now.
 pub(crate) fn at_the_latest(latest: Duration) {
     let seconds = libc::c_uint::try_from(latest.as_secs()).unwrap_or(libc::c_uint::MAX);
     // SAFETY: no pointers are involved.
     unsafe { libc::alarm(seconds) };
 }
 
-/// Gives the handler the signals for which the C library would refuse it, by asking the kernel.
+/// Sets the handler for the signals for which the C library would refuse it, directly through the kernel.
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn handle_reserved() {
-    /// As the kernel has it on both.
+    /// The kernel's layout on both architectures.
     #[repr(C)]
     struct Action {
         handler: libc::sighandler_t,
@@ -132,7 +134,7 @@ fn handle_reserved() {
     let flags = libc::c_ulong::try_from(libc::SA_ONSTACK).unwrap_or_default() | RESTORER;
     let action = Action { handler, flags, restorer: handler, mask: u64::MAX };
     for signal in RESERVED {
-        // SAFETY: the action is as the kernel reads it, and the handler is one that may be called at any time.
+        // SAFETY: the action has the kernel's layout, and the handler may be called at any time.
         unsafe {
             let nothing: *mut Action = null_mut();
             libc::syscall(libc::SYS_rt_sigaction, *signal, &raw const action, nothing, size_of::<u64>());
@@ -143,8 +145,8 @@ fn handle_reserved() {
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 const fn handle_reserved() {}
 
-/// Holds back what would end us without a handler, and nothing else: a host may have blocked signals, which is inherited, and then no
-/// handler would run. What we start begins with none held back.
+/// Blocks the signals that would terminate us without a handler, and no others: a host may have blocked
+/// signals, which is inherited, and then no handler would run. Our child processes start with none blocked.
 #[cfg(target_os = "linux")]
 fn hold_back() {
     const fn set(mut signals: &[libc::c_int]) -> u64 {
@@ -156,7 +158,7 @@ fn hold_back() {
         set
     }
     static HELD: u64 = !(set(DEADLY) | set(NOT_DEADLY) | set(RESERVED));
-    // Past the C library, which takes its own signals out of the set.
+    // Bypasses the C library, which removes its own signals from the set.
     // SAFETY: the set is as large as the kernel's, and is only read.
     unsafe {
         let nothing: *mut u64 = null_mut();
@@ -180,37 +182,37 @@ fn hold_back() {
     }
 }
 
-/// Says `words` instead of what was prepared before, because more is known by now.
+/// Replaces the prepared reply, because more is known by now.
 pub(crate) fn say_instead(words: Reply) {
     WORDS.store(Box::into_raw(Box::new(words)), Ordering::Release);
 }
 
-/// The answer is being written: nothing else may be said, but until all of it is out we leave as if there were none.
-/// Returns the exit code for that.
+/// Marks the start of writing the answer: nothing else may be written, but until it is complete we exit as
+/// if there were none. Returns the exit code for that.
 pub(crate) fn answering() -> u8 {
     let exit = unanswered();
     ANSWERED.store(exit.into(), Ordering::Release);
     exit
 }
 
-/// The exit code of a process that leaves without an answer.
+/// Returns the exit code of a process that exits without an answer.
 pub(crate) fn unanswered() -> u8 {
     // SAFETY: the pointer is null or came from a box that is never freed and never written again.
     unsafe { WORDS.load(Ordering::Acquire).as_ref() }.map_or(2, |words| words.exit)
 }
 
-/// The answer is written: from now on the process only leaves, with the answer's exit code.
+/// Marks the answer as written: from now on the process only exits, with the answer's exit code.
 pub(crate) fn answered(exit: u8) {
     ANSWERED.store(exit.into(), Ordering::Release);
 }
 
-/// The exit code of the answer, if there was one.
+/// Returns the exit code of the answer, if there was one.
 pub(crate) fn given() -> Option<u8> {
     u8::try_from(ANSWERED.load(Ordering::Acquire)).ok()
 }
 
-/// Ends the process as it was answered, at once: to take apart first what it holds takes time, and its host waits. It
-/// returns only if there was no answer.
+/// Exits immediately with the exit code of the answer: cleaning up takes time, and the host waits. Returns
+/// only if there was no answer.
 pub(crate) fn leave() -> Option<ExitCode> {
     let exit = given()?;
     // SAFETY: ends the process; what would be left to run frees memory, and nothing is buffered.
@@ -233,7 +235,7 @@ extern "C" fn say(_: libc::c_int) {
             exit = words.exit.into();
         }
     }
-    // SAFETY: ends the process at once, without running anything of ours.
+    // SAFETY: ends the process immediately, without running any of our code.
     unsafe { libc::_exit(exit) }
 }
 

@@ -1,4 +1,4 @@
-//! How the program sets up a policy: where the layers of a session are, and how hooks are built.
+//! The program's setup of a policy: the paths of a session's layers, and the way hooks are built.
 
 use crate::{SUPERVISE, commands::repair};
 use checkrein::{

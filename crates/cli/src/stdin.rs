@@ -1,7 +1,7 @@
 //! Reads the event from stdin, with a size limit and a timeout.
 //!
-//! Most events are ready at once. The clock is read only if one is not: the first read maps the kernel's page for it, which
-//! takes longer than reading an event.
+//! Most events are ready immediately. The clock is read only if one is not: the first read maps the
+//! kernel's page for it, which takes longer than reading an event.
 
 use rustix::{
     buffer::spare_capacity,
@@ -11,13 +11,13 @@ use rustix::{
 };
 use std::time::{Duration, Instant};
 
-/// The largest event that is read. As a tree it takes many times that, so a larger one is refused by its size.
+/// The largest event. As a tree it takes many times that, so a larger one is refused by its size.
 pub(crate) const LIMIT: usize = 16 * 1024 * 1024;
 
-/// How much is read at first.
+/// The size of the first read.
 const FIRST: usize = 4 * 1024;
 
-/// How long a host may take to write it.
+/// The time that a host may take to write it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An event that could not be read.
@@ -27,7 +27,7 @@ pub(crate) enum ReadError {
     TooLarge,
     /// Not finished within [`PATIENCE`].
     TooSlow,
-    /// The system says no.
+    /// The system reported an error.
     Failed(Errno),
 }
 
@@ -44,7 +44,7 @@ impl std::fmt::Display for ReadError {
 /// Reads all of stdin.
 pub(crate) fn read_all() -> Result<Vec<u8>, ReadError> {
     let stdin = stdin();
-    // Most events fit, and what comes behind it in memory lies beside it.
+    // Most events fit, and later allocations are next to it in memory.
     let mut event = Vec::with_capacity(FIRST);
     let mut end = None;
     loop {
@@ -69,7 +69,7 @@ pub(crate) fn read_all() -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// Waits until there is something to read, or `end` has come. The time runs from the first wait on.
+/// Waits until there is something to read, or `end` is reached. The time counts from the first wait.
 fn is_ready(end: &mut Option<Instant>) -> Result<bool, Errno> {
     let stdin = stdin();
     let mut wanted = [PollFd::new(&stdin, PollFlags::IN)];

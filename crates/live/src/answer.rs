@@ -16,7 +16,7 @@ pub(crate) const NOTES: &str = "asked.jsonl";
 ///
 /// # Errors
 ///
-/// If there is no event on stdin, or nobody reads the answer.
+/// If there is no event on stdin, or stdout is closed.
 pub fn answer() -> io::Result<()> {
     let mut text = String::new();
     io::stdin().read_to_string(&mut text)?;

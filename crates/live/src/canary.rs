@@ -5,25 +5,26 @@ use checkrein_hosts::install::quoted;
 use checkrein_model::Call;
 use serde_json::{Value, json};
 
-/// What the reason of our denials says, so that it is recognised wherever it turns up.
+/// The reason of our denials, by which they are recognised wherever they turn up.
 pub(crate) const REASON: &str = "the canary may not sing";
-/// What our question says.
+/// The reason when our hook asks.
 pub(crate) const QUESTION: &str = "a user should hear this canary first";
-/// What a rewritten call writes.
+/// The text that a rewritten call writes.
 pub(crate) const REWRITTEN: &str = "rewritten by a hook";
-/// What the file holds that is printed and replaced. The model must not see it.
+/// The content of the file whose output is replaced. The model must not see it.
 pub(crate) const REPLACED: &str = "canary-seed-5d2e91bc";
-/// What the other file holds, which is printed and withheld. The model must not see it either.
+/// The content of the file whose output is withheld. The model must not see it either.
 pub(crate) const WITHHELD: &str = "canary-seed-7f3a08d4";
-/// What the model sees instead of what is replaced.
+/// The text that the model sees instead of replaced output.
 pub(crate) const REDACTED: &str = "[a hook took the seed away]";
-/// What the model is told beside a call.
+/// The context that our hook adds to a call.
 pub(crate) const CONTEXT: &str = "a hook says that the canary is yellow";
 
-/// Files in the project, and what they hold. What is printed must not stand in the call itself, which the model knows.
+/// Files in the project with their content. The content must not be in the call itself, which the model
+/// knows.
 pub(crate) const SEEDS: [(&str, &str); 2] = [("seed-1.txt", REPLACED), ("seed-2.txt", WITHHELD)];
 
-/// The word in a prompt that is to be refused.
+/// The word in a prompt that our hook refuses.
 pub(crate) const PROMPT: &str = "canary-prompt";
 
 /// One harmless call.
@@ -48,7 +49,7 @@ pub(crate) enum Canary {
 }
 
 impl Canary {
-    /// The canaries that one start of an agent can try one after another.
+    /// The canaries that one start of an agent can try in sequence.
     pub(crate) const ABILITIES: [Self; 9] = [
         Self::Pass,
         Self::Deny,
@@ -113,14 +114,14 @@ impl Canary {
         }
     }
 
-    /// What the built-in guard denies, by an absolute path because the agent may be started elsewhere. There is no
-    /// repository, no branch and no network, so that nothing is lost if it runs.
+    /// Returns a command that the built-in guard denies, with an absolute path because the agent may start
+    /// elsewhere. There is no repository, no branch and no network, so nothing is lost if it runs.
     pub(crate) fn forced(self, workdir: &Workdir) -> String {
         let mark = workdir.project().join(format!("{}.txt", self.name()));
         format!("git push --force origin {} > {}", self.name(), quoted(&mark.to_string_lossy()))
     }
 
-    /// The call, in the words of the agent.
+    /// Returns the agent's call for this canary.
     pub(crate) fn call(self, agent: &dyn Agent, workdir: &Workdir) -> Call {
         let (name, mark) = (self.name(), self.mark());
         match self {
@@ -134,7 +135,7 @@ impl Canary {
             Self::Redact => agent.shell(&format!("cat seed-1.txt | tee {mark}")),
             Self::Withhold => agent.shell(&format!("cat seed-2.txt | tee {mark}")),
             Self::Hang => agent.write(&workdir.project().join(mark), "sung\n"),
-            // About a command in the background Claude Code has a question of its own, which would take the place of ours.
+            // Claude Code asks its own question about a background command, which would replace ours.
             Self::Ask => agent.shell(&format!("echo {name} > {mark} &")),
             Self::Pass | Self::Deny | Self::Rewrite | Self::Context | Self::Missing => {
                 agent.shell(&format!("echo {name} > {mark}"))
@@ -202,8 +203,9 @@ pub(crate) fn react(event: &Value) -> Value {
     Canary::of(event).map_or_else(|| json!({}), |canary| canary.answer(name))
 }
 
-/// The scratch configuration: our hook at prompts, before and after shell calls, and one before files are written that
-/// does not answer in time. Or, instead of all that, one before shell calls that cannot be started.
+/// Returns the scratch configuration: our hook on prompts and around shell calls, and one on file writes
+/// that does not answer in time. In one scenario it is instead a single hook on shell calls that cannot
+/// start.
 pub(crate) fn configuration(workdir: &Workdir, scenario: Scenario) -> String {
     /// Enough for a machine that is busy with other things.
     const PATIENCE: u32 = 15;
@@ -234,7 +236,7 @@ pub(crate) fn configuration(workdir: &Workdir, scenario: Scenario) -> String {
             hook("PostToolUse", "canary", &["kind:shell"], &ours, PATIENCE),
             hook("PreToolUse", "late", &["kind:write", "kind:edit"], &["sleep", "600"], 1),
         ],
-        // The guard alone.
+        // Only the guard.
         Scenario::Subagent
         | Scenario::Monitor
         | Scenario::Typed
@@ -249,25 +251,25 @@ pub(crate) fn configuration(workdir: &Workdir, scenario: Scenario) -> String {
 mod tests {
     use super::*;
 
-    fn said(event: &str, command: &str) -> Value {
+    fn answer_to(event: &str, command: &str) -> Value {
         react(&json!({"hook_event_name": event, "tool_input": {"command": command}}))
     }
 
     #[test]
-    fn each_canary_is_known_by_its_name_and_answered_on_its_event() {
+    fn each_canary_is_recognised_by_its_name_and_answered_on_its_event() {
         let denied = json!({"decision": "deny", "reason": REASON});
-        assert_eq!(said("PreToolUse", "echo canary-deny > x"), denied);
-        assert_eq!(said("PostToolUse", "echo canary-deny > x"), json!({}));
-        assert_eq!(said("PreToolUse", "cat seed-1.txt | tee canary-redact.txt"), json!({}));
-        let redacted = said("PostToolUse", "cat seed-1.txt | tee canary-redact.txt");
+        assert_eq!(answer_to("PreToolUse", "echo canary-deny > x"), denied);
+        assert_eq!(answer_to("PostToolUse", "echo canary-deny > x"), json!({}));
+        assert_eq!(answer_to("PreToolUse", "cat seed-1.txt | tee canary-redact.txt"), json!({}));
+        let redacted = answer_to("PostToolUse", "cat seed-1.txt | tee canary-redact.txt");
         assert_eq!(redacted, json!({"rewrite_output": REDACTED}));
-        assert_eq!(said("PreToolUse", "ls"), json!({}));
+        assert_eq!(answer_to("PreToolUse", "ls"), json!({}));
         assert_eq!(react(&json!({"prompt": "Let canary-prompt sing."})), denied);
         assert_eq!(react(&json!({"prompt": "Let the canaries sing."})), json!({}));
     }
 
     #[test]
-    fn no_call_holds_the_secret_and_each_holds_its_name() {
+    fn no_call_contains_the_secret_and_each_contains_its_name() {
         let workdir = Workdir::new("/workdir".into(), "/bin/checkrein".into());
         for agent in crate::ALL {
             for canary in Canary::ABILITIES {

@@ -1,20 +1,20 @@
 //! Copies a user's file: the settings that decide about hooks, our entries, and nothing else that starts a program
 //! or is secret.
 //!
-//! What is kept is listed, not what is left out: a setting that we have never heard of may name a program or hold a
-//! password. Another's hook keeps its place in the list and becomes a stand-in that notes that it was called and says
-//! nothing. Key helpers, MCP servers, status lines and variables are left out: the agent has a key that is none and a model
-//! that is scripted. A file that cannot be read stays broken.
+//! It lists what to keep, not what to omit: a setting that we have never heard of may name a program or
+//! contain a password. Another program's hook keeps its place in the list and becomes a stand-in that
+//! records its call and has no opinion. Key helpers, MCP servers, status lines and variables are omitted:
+//! the agent has a fake key and a scripted model. A file that cannot be read stays broken.
 
 use crate::own::{Form, Own, OwnFile};
 use checkrein_hosts::{install::Command, toml_to_json};
 use serde_json::{Map, Value, json};
 use toml::de::{DeTable, DeValue};
 
-/// What stands for a file that no agent can read, in JSON and in TOML.
+/// The copy of an unreadable file, which is invalid in JSON and in TOML.
 const BROKEN: &str = "{";
 
-/// Settings that are kept whatever they hold, because they decide about hooks.
+/// Settings that are kept with any value, because they decide about hooks.
 const DECISIVE: &[&str] = &[
     "disableAllHooks",
     "allowManagedHooksOnly",
@@ -22,15 +22,15 @@ const DECISIVE: &[&str] = &[
     "allow_managed_hooks_only",
     "features",
     "feature_requirements",
-    // Of a plugin's manifest, which is nothing without them.
+    // Part of a plugin's manifest, which is invalid without them.
     "name",
     "version",
 ];
 
-/// Settings that want the network before anything else.
+/// Settings that need the network before anything else.
 const ONLINE: &[&str] = &["forceRemoteSettingsRefresh"];
 
-/// Lists of permissions. Hooks are asked before them, but one that is no list makes an agent reject the file.
+/// Lists of permissions. Hooks run before them, but an agent rejects the file if one is not a list.
 const PERMISSIONS: &[&str] = &["allow", "ask", "deny"];
 
 /// Returns the copy of a file. `stand_in` is the command line that replaces another hook.
@@ -56,7 +56,7 @@ fn json_copy(text: &str, form: Form, stand_in: &str) -> String {
         .into_iter()
         .filter_map(|(key, value)| match (form, key.as_str()) {
             (_, "hooks") => Some((key, stubbed(value, stand_in))),
-            // A key that does not belong there makes an agent reject the file, whatever it holds.
+            // An unknown key makes an agent reject the file, whatever its value.
             (Form::Hooks, _) => Some((key, Value::String(String::new()))),
             _ => setting(&key, value).map(|value| (key, value)),
         })
@@ -133,7 +133,7 @@ fn toml_copy(text: &str, own: &Own, stand_in: &str) -> String {
     kept
 }
 
-/// Every table of a table, with these keys only.
+/// Keeps only these keys in every table of a table.
 fn each(value: Value, keys: &[&str]) -> Value {
     let Value::Object(all) = value else { return value };
     let filtered = all.into_iter().filter_map(|(name, value)| {
@@ -144,7 +144,8 @@ fn each(value: Value, keys: &[&str]) -> Value {
     filtered.collect()
 }
 
-/// Codex keeps its trust under the path of a file. A copy has no links, so what was trusted behind them is trusted by name.
+/// Codex stores its trust under the path of a file. A copy has no links, so trust for a link's target is
+/// also stored under the link's name.
 fn also_by_other_names(mut hooks: Value, own: &Own) -> Value {
     let Some(state) = hooks.get_mut("state").and_then(Value::as_object_mut) else { return hooks };
     for file in &own.files {
@@ -167,7 +168,7 @@ fn also_by_other_names(mut hooks: Value, own: &Own) -> Value {
 /// Returns a value as TOML, in one line.
 fn inline(value: &Value) -> String {
     match value {
-        // There is no such thing in TOML, and nothing that we keep has it.
+        // TOML has no null, and nothing that we keep contains one.
         Value::Null => "\"\"".to_owned(),
         Value::Bool(flag) => flag.to_string(),
         Value::Number(number) => number.to_string(),
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn of_settings_only_what_decides_about_hooks_is_kept() {
+    fn only_settings_that_decide_about_hooks_are_kept() {
         let text = json!({
             "apiKeyHelper": "/bin/secret",
             "awsAuthRefresh": "aws sso login",
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_stays_broken_and_tells_nothing() {
+    fn a_broken_file_stays_broken_and_reveals_nothing() {
         for text in ["{\"a\": \"secret\",}", "// secret\n{}", "[\"secret\"]", "secret"] {
             let copy = copied(Form::Settings, text);
             assert!(serde_json::from_str::<Value>(&copy).is_err() && !copy.contains("secret"), "{text}");
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn of_codex_configuration_hooks_trust_and_switches_are_kept() {
+    fn hooks_trust_and_switches_of_a_codex_configuration_are_kept() {
         let text = r#"
             model = "x"
             notify = ["touch", "/tmp/x"]

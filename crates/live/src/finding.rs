@@ -1,19 +1,19 @@
-//! What was found out, in words that a user and a table can use.
+//! The findings, in words for a user and for a table.
 
 use serde_json::{Value, json};
 
-/// Something that an agent can do with our answers, or that can happen to us.
+/// An ability of an agent that our answers rely on, or a fault of ours that it must survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ability {
-    /// Our program is asked before a call and told after it.
+    /// The agent calls our program before and after a tool call.
     Fired,
-    /// A call that a hook denies does not happen.
+    /// A call that a hook denies does not run.
     Denial,
-    /// A call that the built-in guard denies does not happen.
+    /// A call that the built-in guard denies does not run.
     Policy,
     /// A call under the user's own settings.
     Own,
-    /// A call of an agent that the agent has started.
+    /// A call by a subagent.
     Subagent,
     /// A tool that runs a command in the background and watches it.
     Monitor,
@@ -23,36 +23,36 @@ pub enum Ability {
     SkillWritten,
     /// A skill that is used, with a command in it.
     Skill,
-    /// A call that a user should be asked about does not happen when nobody can be asked.
+    /// A call that a hook asks about does not run if there is no user to ask.
     Question,
-    /// A call happens as a hook rewrote it.
+    /// A call runs as a hook rewrote it.
     Rewrite,
-    /// The model sees what a hook made of an output.
+    /// The model sees the output that a hook replaced.
     Redaction,
     /// The model does not see an output that a hook withholds.
     Withholding,
-    /// The model is told what a hook adds.
+    /// The model gets the context that a hook adds.
     Context,
     /// A prompt that a hook refuses does not reach the model.
     Prompt,
-    /// A call does not happen because a hook did not answer in time.
+    /// A call does not run because a hook did not answer in time.
     HookHangs,
-    /// A call does not happen because a hook could not be started.
+    /// A call does not run because a hook could not start.
     HookMissing,
     /// Our program does not answer.
     ProgramHangs,
-    /// Our program makes a fault.
+    /// Our program crashes.
     ProgramCrashes,
-    /// Our program is killed, and has no time for a last word.
+    /// Our program is killed and cannot answer.
     ProgramKilled,
-    /// Our program is not there.
+    /// Our program is missing.
     ProgramMissing,
-    /// The user has not yet told the agent that our hook may run.
+    /// The user has not yet trusted our hook in the agent.
     Untrusted,
 }
 
 impl Ability {
-    /// All of them, in the order in which they are shown.
+    /// All abilities, in display order.
     pub const ALL: [Self; 22] = [
         Self::Fired,
         Self::Denial,
@@ -78,7 +78,7 @@ impl Ability {
         Self::Untrusted,
     ];
 
-    /// One word, for machines.
+    /// Returns its name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -107,32 +107,34 @@ impl Ability {
         }
     }
 
-    /// What was tried, for a user.
+    /// Returns its description for a user.
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
-            Self::Fired => "a call without objection",
+            Self::Fired => "no hook objects to a call",
             Self::Denial => "a hook denies a call",
             Self::Policy => "the built-in guard denies a call",
-            Self::Question => "a hook wants a user to be asked, and nobody is there",
+            Self::Question => "a hook asks for confirmation, and no user is there",
             Self::Rewrite => "a hook rewrites a call",
             Self::Redaction => "a hook replaces an output",
             Self::Withholding => "a hook withholds an output",
-            Self::Context => "a hook tells the model something",
-            Self::Prompt => "a hook refuses a prompt",
+            Self::Context => "a hook adds context for the model",
+            Self::Prompt => "a hook denies a prompt",
             Self::HookHangs => "a hook does not answer in time",
-            Self::HookMissing => "the program of a hook is missing",
-            Self::ProgramHangs => "`checkrein` itself does not answer",
+            Self::HookMissing => "a hook's program is missing",
+            Self::ProgramHangs => "`checkrein` itself hangs",
             Self::ProgramCrashes => "`checkrein` itself crashes",
             Self::ProgramKilled => "`checkrein` itself is killed",
             Self::ProgramMissing => "`checkrein` itself is missing",
-            Self::Untrusted => "the user has not trusted our entry",
-            Self::Subagent => "the built-in guard denies a call of a subagent",
-            Self::Monitor => "the built-in guard denies a command that is to be watched",
-            Self::Typed => "a shell is opened to be typed into",
-            Self::SkillWritten => "a skill with a denied command in it is written",
-            Self::Skill => "a skill with a denied command in it is used",
-            Self::Own => "a copy of the user's own settings: the built-in guard denies a call",
+            Self::Untrusted => "the user has not trusted our hooks",
+            Self::Subagent => "the built-in guard denies a subagent's call",
+            Self::Monitor => {
+                "the built-in guard denies a command that the agent would monitor in the background"
+            }
+            Self::Typed => "the agent opens a shell to type into",
+            Self::SkillWritten => "the agent writes a skill that contains a denied command",
+            Self::Skill => "the agent uses a skill that contains a denied command",
+            Self::Own => "the built-in guard denies a call, under a copy of your own settings",
         }
     }
 
@@ -141,14 +143,14 @@ impl Ability {
     }
 }
 
-/// How it went.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// As it must be.
+    /// The agent behaved as it must.
     Held,
-    /// The agent goes on without us. Nothing that we write can change that, so it must be known.
+    /// The agent continues without us. Nothing that we write can change that, so users must know.
     Open,
-    /// Not as it must be.
+    /// The agent did not behave as it must.
     Broken,
     /// The agent did not get that far.
     NotReached,
@@ -157,7 +159,7 @@ pub enum Seen {
 impl Seen {
     const ALL: [Self; 4] = [Self::Held, Self::Open, Self::Broken, Self::NotReached];
 
-    /// One word, for machines.
+    /// Returns its name in JSON.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -168,7 +170,7 @@ impl Seen {
         }
     }
 
-    /// Whether the agent does what it must.
+    /// Returns true if the agent does what it must.
     #[must_use]
     pub fn is_fine(self) -> bool {
         match self {
@@ -178,21 +180,21 @@ impl Seen {
     }
 }
 
-/// One thing that was found out about an agent.
+/// One finding about an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What was tried.
+    /// The ability that was tried.
     pub ability: Ability,
-    /// How it went.
+    /// The result.
     pub seen: Seen,
-    /// What happened, in the same words each time.
+    /// A description of what happened, in the same words each time.
     pub words: String,
-    /// What was on disk and what the model was told.
+    /// The marks on disk and the messages to the model.
     pub evidence: Vec<String>,
 }
 
 impl Finding {
-    /// As JSON.
+    /// Returns the finding as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         json!({
@@ -220,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_finding_survives_the_way_out_of_the_cage() {
+    fn a_finding_survives_the_way_out_of_the_sandbox() {
         for ability in Ability::ALL {
             for seen in Seen::ALL {
                 let evidence = vec!["on disk: `a`".to_owned(), "told: \"b\"\u{1b}".to_owned()];

@@ -1,10 +1,12 @@
-//! Proof that an agent obeys: the real agent, offline, against a scripted model, with the real program as its hook.
+//! Proof that an agent obeys: the real agent, offline, against a scripted model, with the real program as
+//! its hook.
 //!
-//! The commonest complaints about hooks are that they never run, that their verdicts are ignored, and that an error opens
-//! the gate. No reading of documentation answers that; only the agent itself does. So it is started in a scratch directory,
-//! with an empty environment, in a network namespace of its own in which nothing but loopback exists. A scripted model
-//! has it try *canaries*, harmless calls that leave a mark if they run; hooks of a scratch configuration deny them, rewrite
-//! them, replace what they print. What is on disk and what the model was told afterwards is the evidence.
+//! The commonest complaints about hooks are that they never run, that their verdicts are ignored, and that
+//! an error opens the gate. Documentation cannot settle that; only the agent itself can. So we start it in
+//! a scratch directory, with an empty environment, in its own network namespace that has only loopback. A
+//! scripted model makes it try *canaries*, harmless calls that leave a mark if they run; hooks of a scratch
+//! configuration deny them, rewrite them, or replace their output. The evidence is the disk and the
+//! requests to the model.
 //!
 //! ```text
 //! prove ─► Sandbox: unshare ─► checkrein (hidden command) ─ inside ─► model on loopback ◄─► the agent
@@ -13,7 +15,8 @@
 //!                                                                          └─► checkrein (hidden command) ─ answer
 //! ```
 //!
-//! `checkrein doctor --live` shows the findings to a user; `tests/agents` compares them with what was promised.
+//! `checkrein doctor --live` shows the findings to a user; `tests/agents` compares them with the documented
+//! behaviour.
 
 #![forbid(unsafe_code)]
 
@@ -35,6 +38,7 @@ mod workdir;
 pub use agent::{ALL, Agent, Launch};
 pub use answer::answer;
 pub use finding::{Ability, Finding, Seen};
+pub use judge::NOT_BY_THE_GUARD;
 pub use own::{Form, Own, OwnFile, Stage};
 pub use prove::{Proof, Subject, offered, prove, prove_own};
 pub use runner::inside;
@@ -42,8 +46,8 @@ pub use sandbox::{Sandbox, SandboxError};
 pub use scenario::Scenario;
 pub use workdir::Workdir;
 
-/// The hidden command of the program that runs [`inside()`], with the directory of the scenario behind it.
+/// The hidden command that runs [`inside()`], followed by the directory of the scenario.
 pub const INSIDE: &str = "live-inside";
 
-/// The hidden command of the program that runs [`answer()`].
+/// The hidden command that runs [`answer()`].
 pub const ANSWER: &str = "live-answer";

@@ -4,7 +4,8 @@ use crate::{own::Bind, own::Stage};
 use checkrein_hosts::install::recipes;
 use std::{io, path::Path};
 
-/// Where administrators keep what decides about agents and about us. Nothing of it is seen but what was copied.
+/// Returns the directories where administrators configure agents and checkrein. The agent sees only copies
+/// of them.
 pub(crate) fn managed() -> Vec<&'static Path> {
     let of_agents = recipes().flat_map(|recipe| recipe.managed).filter_map(|file| Path::new(file).parent());
     let mut all: Vec<&Path> = of_agents.filter(|directory| directory.starts_with("/etc")).collect();
@@ -35,7 +36,7 @@ fn one(bind: &Bind) -> io::Result<()> {
     };
     mount_bind_recursive(&bind.from, &bind.at)?;
     if bind.is_read_only {
-        // What the mount already is may not be taken from it by anybody but the administrator of the machine.
+        // Only the machine's administrator may remove flags that the mount already has.
         let is = statvfs(&bind.at)?.f_flag;
         let kept = [
             (StatVfsMountFlags::NODEV, MountFlags::NODEV),
@@ -52,7 +53,7 @@ fn one(bind: &Bind) -> io::Result<()> {
     Ok(())
 }
 
-/// Other systems have no namespaces of files.
+/// Other systems have no mount namespaces.
 #[cfg(not(target_os = "linux"))]
 fn one(_: &Bind) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())

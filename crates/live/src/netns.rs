@@ -13,13 +13,13 @@ pub(crate) fn bring_up() -> io::Result<()> {
 
     const CHANGE_LINK: u16 = 16;
     const ERROR: u16 = 2;
-    /// It is a request, and we want to be told how it went.
+    /// It is a request that asks for an acknowledgement.
     const FLAGS: u16 = 1 | 4;
-    /// In a new namespace loopback is always the first.
+    /// In a new namespace loopback is always the first interface.
     const LOOPBACK: i32 = 1;
     const UP: u32 = 1;
 
-    // The header: length, type, flags, number, sender. Then which link, and what changes.
+    // The header: length, type, flags, number, sender. Then the link, and the change.
     let mut message = Vec::with_capacity(32);
     message.extend(32_u32.to_ne_bytes());
     message.extend(CHANGE_LINK.to_ne_bytes());
@@ -31,7 +31,7 @@ pub(crate) fn bring_up() -> io::Result<()> {
     message.extend(UP.to_ne_bytes());
     message.extend(UP.to_ne_bytes());
 
-    // Without a protocol it is the one about links and routes.
+    // Without a protocol, this is the one for links and routes.
     let socket = socket(AddressFamily::NETLINK, SocketType::RAW, None)?;
     sendto(&socket, &message, SendFlags::empty(), &SocketAddrNetlink::new(0, 0))?;
     let mut reply = [0; 1024];

@@ -110,7 +110,7 @@ impl Stage {
                 fs::create_dir_all(at)?;
             }
         }
-        // An agent finds the root of a project by that.
+        // An agent finds the root of a project by it.
         if let (true, Some(project)) = (own.project.join(".git").exists(), roots.of(&own.project)) {
             fs::create_dir_all(project.join(".git"))?;
         }
@@ -207,8 +207,8 @@ impl Roots {
         self.0.push(Root { at: at.to_owned(), real, scratch });
     }
 
-    /// Sees to it that `directory` lies below one of them, if something can be put in its place: it is there, and no other
-    /// of them lies below it.
+    /// Replaces `directory`, unless it is already below a replaced one, if that is possible: it exists, and
+    /// no other replaced directory is below it.
     fn make(&mut self, directory: &Path, workdir: &Workdir) {
         let is_above = |root: &Root| root.at.starts_with(directory) || root.real.starts_with(directory);
         if self.of(directory).is_some()
@@ -236,7 +236,8 @@ impl Roots {
         self.root(path).map(|(root, rest)| root.scratch.join(rest))
     }
 
-    /// Shows a program to the agent, with the directory that it lies in: the outermost that holds no copy of ours.
+    /// Shows a program to the agent, with its directory: the outermost one that contains none of our
+    /// copies.
     fn show(&self, program: &Path, binds: &[Bind]) -> io::Result<Option<Bind>> {
         let Some((root, rest)) = self.root(program) else { return Ok(None) };
         let mut below = PathBuf::new();
@@ -272,7 +273,7 @@ pub(crate) fn named(stage: &Stage, variable: &'static str) -> Option<(&'static s
 mod tests {
     use super::*;
 
-    /// A machine with a home, a project in it, settings outside of both, and programs.
+    /// Returns a machine with a home, a project in it, settings outside of both, and programs.
     fn machine(root: &Path) -> Own {
         let home = root.join("home");
         let program = Workdir::write_program;
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_agent_sees_copies_where_the_originals_lie_and_programs_and_nothing_else() {
+    fn the_agent_sees_copies_in_place_of_the_originals_and_programs_and_nothing_else() {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let own = machine(&root);
@@ -341,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scratch_directory_in_the_home_is_seen_there_too() {
+    fn a_scratch_directory_in_the_home_is_visible_there_too() {
         let root = tempfile::tempdir().unwrap();
         let root = root.path().canonicalize().unwrap();
         let own = machine(&root);

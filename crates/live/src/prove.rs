@@ -74,7 +74,7 @@ pub fn prove_own(sandbox: &Sandbox, subjects: &[Subject]) -> Vec<Proof> {
 ///
 /// If the agent could not be started, or its report cannot be read.
 pub fn offered(sandbox: &Sandbox, subject: &Subject) -> io::Result<Vec<Value>> {
-    // The scenario in which an agent offers most.
+    // The scenario in which an agent offers the most tools.
     attempt(sandbox, subject, Scenario::Subagent).map(|report| report.tools)
 }
 
@@ -148,7 +148,7 @@ fn attempt(sandbox: &Sandbox, subject: &Subject, scenario: Scenario) -> io::Resu
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let directory = env::temp_dir().join(format!("checkrein-live-{}-{number}", process::id()));
-    // If somebody else has made it, it is not ours to use.
+    // If it exists already, another user may own it.
     fs::DirBuilder::new().mode(0o700).create(&directory)?;
     let scratch = Scratch(directory.canonicalize()?);
     let workdir = Workdir::create(scratch.0.clone(), subject.checkrein.clone())?;
@@ -191,7 +191,7 @@ struct Scratch(PathBuf);
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed lies in the temporary directory, and is harmless.
+        // A leftover in the temporary directory is harmless.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -23,7 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What the model says in the end.
+/// The model's last message.
 const GOODBYE: &str = "All canaries have been heard.";
 
 /// Runs the scenario that is planned in `directory`, and writes a report there.
@@ -208,7 +208,7 @@ mod tests {
     /// An agent must never run with our network.
     #[cfg(target_os = "linux")]
     #[test]
-    fn nothing_is_started_in_the_network_of_the_machine() {
+    fn nothing_starts_in_the_network_of_the_machine() {
         let directory = tempfile::tempdir().unwrap();
         let workdir = Workdir::create(directory.path().join("workdir"), "/nowhere".into()).unwrap();
         let plan = Plan {
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_late_process_is_ended() {
+    fn a_late_process_is_killed() {
         let mut child = Command::new("sleep").arg("600").spawn().unwrap();
         assert!(matches!(wait(&mut child, Duration::ZERO).unwrap(), Ended::Late(_)));
         assert!(child.try_wait().unwrap().is_some());

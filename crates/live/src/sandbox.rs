@@ -32,7 +32,7 @@ pub struct SandboxError {
 }
 
 impl Sandbox {
-    /// Finds a way that works here.
+    /// Finds a way that works on this machine.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Scenarios: one start of an agent each, and what it should show.
+//! Scenarios: one start of an agent each, and the abilities that it shows.
 
 use crate::canary::{Canary, PROMPT};
 
@@ -19,7 +19,7 @@ pub enum Scenario {
     ProgramKilled,
     /// Our program is missing.
     ProgramMissing,
-    /// The user has not trusted our entry, if the agent asks for that.
+    /// The user has not trusted our entry, where the agent requires that.
     Untrusted,
     /// A call of a subagent.
     Subagent,
@@ -35,8 +35,8 @@ pub enum Scenario {
     Own,
 }
 
-/// Our program as it waits for its event, until it is ready for a fault (which is seen in the signals that it catches, the
-/// one to terminate among them), and then a fault.
+/// Starts our program, waits until it has installed its handlers (visible in the signals that it catches,
+/// SIGTERM among them), and then crashes it.
 const CRASHES: &str = r#"#!/bin/sh
 : > "$0.asked"
 mkfifo "$0.never"
@@ -134,7 +134,8 @@ impl Scenario {
 
     /// Returns the stand-in for our program.
     ///
-    /// A script leaves a mark, since otherwise nobody could tell an agent that opens its gate from one that never asked.
+    /// A script leaves a mark, because otherwise an agent that fails open looks like one that never called
+    /// it.
     pub(crate) fn stand_in(self) -> StandIn {
         match self {
             Self::Abilities
@@ -154,8 +155,8 @@ impl Scenario {
         }
     }
 
-    /// How long the agent waits for what stands in for us, in seconds, if that is less than what an installation says: one
-    /// that never gets an answer need not wait half a minute for it.
+    /// Returns how long the agent waits for the stand-in, in seconds, if that is less than the installed
+    /// timeout: an agent that never gets an answer need not wait half a minute for it.
     pub(crate) fn patience(self) -> Option<u32> {
         match self {
             Self::Abilities

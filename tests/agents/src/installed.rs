@@ -1,4 +1,4 @@
-//! Where `cargo xtask` has put the agents and the program.
+//! The paths where `cargo xtask` has put the agents and the program.
 
 use crate::machine::Machine;
 use checkrein_hosts::install::Recipe;
@@ -10,10 +10,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What to do about anything that is missing.
+/// The hint for anything that is missing.
 const HINT: &str = "run `cargo xtask agents`, which installs the agents, builds the program and runs this";
 
-/// All agents as they were installed, each to be tried with the program that was built, and with the settings of `machine`.
+/// Returns all installed agents, each with the program that was built, and with the settings of `machine`.
 ///
 /// # Errors
 ///
@@ -22,7 +22,7 @@ pub fn subjects(machine: Option<&Machine>) -> Result<Vec<Subject>, String> {
     let (_, target) = directories()?;
     let checkrein = checkrein()?;
     let bin = target.join("agents/bin");
-    // What the agents find: themselves, their Node, and the system.
+    // The agents' PATH: themselves, their Node, and the system.
     let mut path = OsString::from(&bin);
     path.push(":/usr/local/bin:/usr/bin:/bin");
     ALL.iter()
@@ -34,7 +34,7 @@ pub fn subjects(machine: Option<&Machine>) -> Result<Vec<Subject>, String> {
         .collect()
 }
 
-/// The settings of `machine`, as `checkrein doctor --live` would find them.
+/// Returns the settings of `machine`, as `checkrein doctor --live` would find them.
 fn own(machine: &Machine, recipe: &Recipe, path: &OsStr, checkrein: &Path) -> Own {
     let directory = machine.path(recipe.directory);
     let file = |name: &str, form| {
@@ -57,7 +57,7 @@ fn own(machine: &Machine, recipe: &Recipe, path: &OsStr, checkrein: &Path) -> Ow
     }
 }
 
-/// The program that was built.
+/// Returns the program that was built.
 ///
 /// # Errors
 ///
@@ -71,7 +71,7 @@ fn there(path: PathBuf) -> Result<PathBuf, String> {
     if path.exists() { Ok(path) } else { Err(format!("there is no `{}`; {HINT}", path.display())) }
 }
 
-/// The directory of the profile that this test was built in, and the one below which everything is built.
+/// Returns the directory of the profile that this test was built in, and the target directory.
 fn directories() -> Result<(PathBuf, PathBuf), String> {
     let test = env::current_exe().map_err(|error| error.to_string())?;
     // target/debug/deps/live-0123
@@ -82,7 +82,7 @@ fn directories() -> Result<(PathBuf, PathBuf), String> {
     }
 }
 
-/// The agents and their versions as the installation pins them, in the order of [`ALL`].
+/// Returns the agents and their pinned versions, in the order of [`ALL`].
 #[must_use]
 pub fn pinned() -> Vec<(&'static str, &'static str)> {
     const PINS: &str = include_str!("../install/agents/package.json");

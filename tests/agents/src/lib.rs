@@ -1,7 +1,7 @@
-//! The suite with the real agents: where they lie, and the table of what they were seen to do.
+//! The suite with the real agents: where they are installed, and the table of their observed behaviour.
 //!
-//! `cargo xtask agents` installs the versions that `install/` pins, builds the program, and runs `tests/live.rs`, which
-//! starts them offline and compares. `cargo xtask test` does the same as its last step.
+//! `cargo xtask agents` installs the versions that `install/` pins, builds the program, and runs
+//! `tests/live.rs`, which starts them offline and compares. `cargo xtask test` does this as its last step.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! A user's machine, made up: a home with settings of both agents, and a project in it.
+//! A made-up user's machine: a home directory with settings of both agents, and a project in it.
 
 use checkrein_hosts::install::{Recipe, Wanted, install};
 use serde_json::Value;
@@ -10,13 +10,13 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// A home, and `shop` in it, which is a project.
+/// A home directory with the project `shop`.
 pub struct Machine {
     directory: TempDir,
 }
 
 impl Machine {
-    /// One on which nothing is set up.
+    /// Creates a machine on which nothing is set up.
     ///
     /// # Errors
     ///
@@ -27,13 +27,13 @@ impl Machine {
         Ok(machine)
     }
 
-    /// The home.
+    /// Returns the home directory.
     #[must_use]
     pub fn home(&self) -> &Path {
         self.directory.path()
     }
 
-    /// A file below it.
+    /// Returns the path of a file below it.
     #[must_use]
     pub fn path(&self, name: &str) -> PathBuf {
         self.home().join(name)
@@ -67,7 +67,7 @@ impl Machine {
         self.write(&name, &new.text)
     }
 
-    /// Writes into Codex's configuration that a user has trusted every hook, in Codex's own words.
+    /// Records in Codex's configuration that the user has trusted every hook, in Codex's own format.
     ///
     /// # Errors
     ///

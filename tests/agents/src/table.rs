@@ -1,18 +1,18 @@
-//! The table of what was proved, which stands in the README.
+//! The README's table of what was proved.
 
 use checkrein_live::{Ability, Proof};
 use std::fmt::Write as _;
 
-/// The lines of the README between which the table stands.
+/// The lines of the README before and after the table.
 pub const MARKS: [&str; 2] = [
     "<!-- proved live: written by `cargo xtask agents --update` -->",
     "<!-- end of what was proved live -->",
 ];
 
-/// What was seen, an ability in each row and an agent in each column.
+/// Returns the findings as a table, with a row for each ability and a column for each agent.
 #[must_use]
 pub fn table(proofs: &[Proof]) -> String {
-    let mut table = String::from("| tried |");
+    let mut table = String::from("| situation |");
     for proof in proofs {
         // Writing to a string cannot fail.
         let _ = write!(table, " {} {} |", proof.agent.title(), proof.version);
@@ -32,7 +32,7 @@ pub fn table(proofs: &[Proof]) -> String {
     table
 }
 
-/// The text between the marks of a document.
+/// Returns the text between the markers of a document.
 #[must_use]
 pub fn between(document: &str) -> Option<&str> {
     let [begin, end] = MARKS;
@@ -41,7 +41,7 @@ pub fn between(document: &str) -> Option<&str> {
     Some(inside.trim_matches('\n'))
 }
 
-/// The document with another text between its marks.
+/// Returns the document with another text between its markers.
 #[must_use]
 pub fn replaced(document: &str, table: &str) -> Option<String> {
     let [begin, end] = MARKS;

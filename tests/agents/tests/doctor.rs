@@ -1,4 +1,5 @@
-//! `checkrein doctor --live` with agents that do not obey: scripts in the place of one, in a real sandbox.
+//! Runs `checkrein doctor --live` with agents that do not obey: scripts in place of an agent, in a real
+//! sandbox.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_agents::installed::checkrein;
@@ -11,7 +12,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Runs the doctor with a script in the place of Claude Code.
+/// Runs the doctor with a script in place of Claude Code.
 fn doctor(script: &str, arguments: &[&str]) -> (TempDir, Output) {
     let directory = tempfile::tempdir().unwrap();
     let agent = directory.path().join("claude");
@@ -27,7 +28,7 @@ fn doctor(script: &str, arguments: &[&str]) -> (TempDir, Output) {
         .env_clear()
         .env("HOME", directory.path())
         .env("PATH", format!("{}:/usr/bin:/bin", directory.path().display()))
-        // Nothing of this may reach an agent.
+        // None of this may reach an agent.
         .env("ANTHROPIC_AUTH_TOKEN", "a secret")
         .stdin(Stdio::null())
         .output()
@@ -35,7 +36,7 @@ fn doctor(script: &str, arguments: &[&str]) -> (TempDir, Output) {
     (directory, output)
 }
 
-/// What was seen of an ability.
+/// Returns the finding for an ability.
 fn seen(output: &Output, ability: &str) -> (String, String) {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let findings = report["agents"][0]["findings"].as_array().unwrap();
@@ -45,40 +46,40 @@ fn seen(output: &Output, ability: &str) -> (String, String) {
 }
 
 #[test]
-fn an_agent_that_never_asks_is_found_out() {
-    // Every call that it could be told to make, whatever anybody says.
+fn an_agent_that_never_calls_us_is_detected() {
+    // Makes every call, whatever the hooks answer.
     let script = "for c in pass deny policy ask rewrite redact withhold context hang missing; do echo > canary-$c.txt; done";
     let (_directory, output) = doctor(script, &["--json"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     for ability in ["denial", "policy", "question", "hook-hangs", "hook-missing"] {
         assert_eq!(seen(&output, ability), ("broken".into(), "the call runs".into()), "{ability}");
     }
-    assert_eq!(seen(&output, "fired"), ("broken".into(), "the call runs, and we are not asked".into()));
+    assert_eq!(seen(&output, "fired"), ("broken".into(), "the call runs, and no hook runs".into()));
     assert_eq!(
         seen(&output, "program-hangs"),
-        ("broken".into(), "the call runs, and nobody is asked".into())
+        ("broken".into(), "the call runs, and the hook was never called".into())
     );
     assert_eq!(seen(&output, "program-missing"), ("open".into(), "the call runs".into()));
 }
 
 #[test]
-fn an_agent_that_does_not_work_offline_has_proved_nothing() {
+fn an_agent_that_does_not_work_offline_proves_nothing() {
     let (_directory, output) = doctor("echo 'please log in' >&2; exit 3", &[]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("not reached: a hook denies a call: the agent ended before [denial]"), "{said}");
+    assert!(said.contains("not reached: a hook denies a call: the agent exited first [denial]"), "{said}");
     assert!(
-        said.contains("the agent ended with exit status: 3\n    said by the agent: please log in"),
+        said.contains("the agent exited with exit status: 3\n    stderr of the agent: please log in"),
         "{said}"
     );
     assert!(!said.contains("held"), "{said}");
-    let first = "Claude Code: NOT protected: Claude Code is not set up: no hooks file mentions checkrein";
+    let first = "Claude Code: NOT protected: it is not set up: no hooks file mentions checkrein";
     assert_eq!(said.lines().next(), Some(first), "{said}");
 }
 
-/// What an agent sees of the machine: its own variables, loopback without a way anywhere, and no process but ours.
+/// An agent sees only its own variables, loopback without a route, and our processes.
 #[test]
-fn an_agent_is_alone() {
+fn an_agent_is_isolated() {
     let script = r#"
         {
             env | cut -d= -f1 | sort | tr '\n' ' '; echo
@@ -94,7 +95,7 @@ fn an_agent_is_alone() {
         .filter(|file| file.to_string_lossy().contains("/seen."))
         .map(|file| fs::read_to_string(file).unwrap())
         .collect();
-    // The one under the user's own settings has written to a copy of the home.
+    // The scenario with the user's own settings wrote to a copy of the home directory.
     let trials = ALL.iter().find(|agent| agent.name() == "claude").unwrap().scenarios();
     assert_eq!(seen.len(), trials.len(), "{seen:?}");
     let expected = [
@@ -107,7 +108,7 @@ fn an_agent_is_alone() {
         let [variables, links, routes, first] = seen.lines().collect::<Vec<_>>()[..] else {
             panic!("{seen}")
         };
-        // What a shell sets by itself.
+        // Set by the shell itself.
         let by_shell = ["OLDPWD", "SHLVL", "_"];
         let variables: Vec<&str> =
             variables.split_whitespace().filter(|name| !by_shell.contains(name)).collect();

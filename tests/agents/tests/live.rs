@@ -1,4 +1,4 @@
-//! What real agents do with our answers. See the package's own page.
+//! Real agents and our answers. The crate documentation explains how to run this.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_agents::{
@@ -9,7 +9,7 @@ use checkrein_agents::{
 use checkrein_live::{ALL, Ability, Finding, Proof, Sandbox, Seen, prove};
 use std::{env, fs, path::Path, sync::LazyLock};
 
-/// All agents are tried once, for all tests of this file.
+/// The proofs of all agents, shared by all tests of this file.
 static PROOFS: LazyLock<Result<Vec<Proof>, String>> = LazyLock::new(|| {
     let machine = set_up().map_err(|error| error.to_string())?;
     let subjects = subjects(Some(&machine))?;
@@ -17,7 +17,7 @@ static PROOFS: LazyLock<Result<Vec<Proof>, String>> = LazyLock::new(|| {
     Ok(prove(&sandbox, &subjects))
 });
 
-/// A machine on which both agents ask us, as a user has it after `init` and the review of Codex.
+/// Creates a machine on which both agents are set up, as after `init` and Codex's review.
 fn set_up() -> std::io::Result<Machine> {
     let machine = Machine::new()?;
     let checkrein = checkrein().map_err(std::io::Error::other)?;
@@ -32,7 +32,7 @@ fn proofs() -> &'static [Proof] {
     PROOFS.as_ref().unwrap_or_else(|reason| panic!("{reason}"))
 }
 
-/// Asserts how each agent was seen, with all the evidence if it was not.
+/// Asserts the finding for each agent, and shows all evidence if it differs.
 fn each(ability: Ability, seen: &[(&str, Seen, &str)]) {
     for (agent, seen, words) in seen {
         let Proof { findings, failures, .. } =
@@ -45,33 +45,33 @@ fn each(ability: Ability, seen: &[(&str, Seen, &str)]) {
     }
 }
 
-/// Asserts the same of both.
+/// Asserts the same finding for both agents.
 fn both(ability: Ability, seen: Seen, words: &str) {
     each(ability, &[("claude", seen, words), ("codex", seen, words)]);
 }
 
-const TOLD: &str = "the call does not run, and the model is told why";
+const TOLD: &str = "blocked; the model gets the reason";
 
 #[test]
-fn the_agents_are_those_that_are_pinned() {
+fn the_agents_have_the_pinned_versions() {
     let versions: Vec<(&str, &str)> =
         proofs().iter().map(|proof| (proof.agent.name(), proof.version.as_str())).collect();
     assert_eq!(versions, pinned());
 }
 
 #[test]
-fn every_trial_was_made() {
+fn every_scenario_ran() {
     for proof in proofs() {
         assert_eq!(proof.failures, [""; 0], "{}", proof.agent.title());
-        // Nine canaries are tried in one start, and the user's own settings are tried too.
+        // Nine canaries share one start, and the user's own settings are tried too.
         let expected = 9 + proof.agent.scenarios().len();
         assert_eq!(proof.findings.len(), expected, "{}: {:?}", proof.agent.title(), proof.findings);
     }
 }
 
 #[test]
-fn our_program_is_asked_and_told() {
-    both(Ability::Fired, Seen::Held, "we are asked before the call and told after it; it runs");
+fn our_program_is_called_before_and_after_a_call() {
+    both(Ability::Fired, Seen::Held, "hooks run before and after the call; the call runs");
 }
 
 #[test]
@@ -84,25 +84,25 @@ fn the_guard_is_honoured() {
     both(Ability::Policy, Seen::Held, TOLD);
 }
 
-/// The canary that goes through the user's own files, and not through ours.
+/// This canary goes through the user's own files, not through ours.
 #[test]
 fn the_users_own_settings_protect() {
     both(Ability::Own, Seen::Held, TOLD);
 }
 
 #[test]
-fn a_subagent_is_guarded_as_its_agent_is() {
+fn a_subagent_is_guarded_like_its_agent() {
     both(Ability::Subagent, Seen::Held, TOLD);
 }
 
 #[test]
-fn a_watched_command_is_guarded_as_any_other() {
+fn a_background_command_is_guarded_like_any_other() {
     each(Ability::Monitor, &[("claude", Seen::Held, TOLD)]);
 }
 
-/// Codex tells nobody what is typed into a shell that it has opened, so that none is opened.
+/// Codex sends no event for input that is typed into an open shell, so the guard denies opening one.
 #[test]
-fn a_shell_to_be_typed_into_is_not_opened() {
+fn an_interactive_shell_is_not_opened() {
     each(Ability::Typed, &[("codex", Seen::Held, TOLD)]);
 }
 
@@ -113,7 +113,7 @@ fn a_skill_with_a_denied_command_is_neither_written_nor_used() {
 }
 
 #[test]
-fn a_question_that_nobody_can_answer_is_a_denial() {
+fn a_question_without_a_user_is_a_denial() {
     both(Ability::Question, Seen::Held, TOLD);
 }
 
@@ -124,17 +124,17 @@ fn a_rewrite_is_applied() {
 
 #[test]
 fn an_output_is_replaced() {
-    both(Ability::Redaction, Seen::Held, "the model sees the replacement and not the output");
+    both(Ability::Redaction, Seen::Held, "the model sees the replacement, not the output");
 }
 
 #[test]
 fn an_output_is_withheld() {
-    both(Ability::Withholding, Seen::Held, "the model sees the reason and not the output");
+    both(Ability::Withholding, Seen::Held, "the model sees the reason, not the output");
 }
 
 #[test]
 fn a_prompt_is_refused() {
-    both(Ability::Prompt, Seen::Held, "the model is never asked");
+    both(Ability::Prompt, Seen::Held, "the prompt does not reach the model");
 }
 
 #[test]
@@ -142,8 +142,8 @@ fn context_arrives() {
     each(
         Ability::Context,
         &[
-            ("claude", Seen::Held, "it arrives, as a message of the `user`"),
-            ("codex", Seen::Held, "it arrives, as a message of the `developer`"),
+            ("claude", Seen::Held, "arrives as a `user` message"),
+            ("codex", Seen::Held, "arrives as a `developer` message"),
         ],
     );
 }
@@ -158,33 +158,29 @@ fn a_hook_that_is_missing_denies() {
     both(Ability::HookMissing, Seen::Held, TOLD);
 }
 
-/// A fault of ours is answered by the last word that was prepared, in both.
+/// If we crash, both agents get the denial that was prepared before.
 #[test]
 fn a_crash_of_our_program_denies() {
     both(Ability::ProgramCrashes, Seen::Held, TOLD);
 }
 
-/// Claude Code has a switch that closes its gate then, which `init` sets. Codex has none: if it learns to, this is to be
-/// celebrated and changed.
+/// Claude Code has a fail-closed option, which `init` sets. Codex has none: once it has, change this test.
 #[test]
-fn without_our_program_claude_code_stops_and_codex_goes_on() {
+fn without_our_program_claude_code_stops_and_codex_continues() {
     for ability in [Ability::ProgramHangs, Ability::ProgramKilled, Ability::ProgramMissing] {
-        each(
-            ability,
-            &[("claude", Seen::Held, "the call does not run"), ("codex", Seen::Open, "the call runs")],
-        );
+        each(ability, &[("claude", Seen::Held, "blocked"), ("codex", Seen::Open, "the call runs")]);
     }
 }
 
 #[test]
 fn codex_skips_an_entry_that_is_not_trusted() {
-    let words = "the entry is silently skipped, and the call runs";
+    let words = "the hook is silently skipped, and the call runs";
     each(Ability::Untrusted, &[("codex", Seen::Open, words)]);
 }
 
-/// The README says what was seen.
+/// The README's table matches the findings.
 #[test]
-fn the_table_is_what_was_proved() {
+fn the_readme_table_matches_the_findings() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
     let readme = fs::read_to_string(&file).unwrap();
     let proved = table(proofs());

@@ -1,4 +1,5 @@
-//! `checkrein doctor --live` on machines of all kinds, with the real agents: whether the first line is true.
+//! Runs `checkrein doctor --live` on various machines with the real agents, and checks that its first line
+//! is true.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_agents::{
@@ -14,19 +15,19 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What the doctor says of one agent, and its exit code.
-struct Said {
+/// The doctor's report on one agent, and its exit code.
+struct DoctorReport {
     code: Option<i32>,
     agent: Value,
     all: String,
 }
 
-impl Said {
+impl DoctorReport {
     fn verdict(&self) -> &str {
         self.agent["verdict"].as_str().unwrap()
     }
 
-    /// What was seen of the canary under the user's own settings.
+    /// Returns the finding for the canary under the user's own settings.
     fn own(&self) -> &str {
         let rows = self.agent["findings"].as_array().unwrap();
         let row = rows.iter().find(|row| row["ability"] == "own");
@@ -34,24 +35,24 @@ impl Said {
     }
 }
 
-/// A secret of the user's settings.
+/// A secret in the user's settings.
 const SECRET: &str = "sk-canary-5e8d1c";
 
-/// What is tried: everything, or the setup of the machine alone. All that these tests change is the setup, so one test per agent tries
-/// everything, and the others take a tenth of the time.
+/// The scope of a run: everything, or only the machine's own setup. These tests change nothing but the
+/// setup, so one test per agent tries everything, and the others take a tenth of the time.
 #[derive(Clone, Copy)]
 enum Tries {
     All,
     Setup,
 }
 
-/// Runs the doctor in the project of a machine. Nothing of it may be another afterwards, and no secret may be told.
-fn doctor(machine: &Machine, agent: &str, tries: Tries, more: &[(&str, &Path)]) -> Said {
+/// Runs the doctor in the project of a machine. It must change no file and reveal no secret.
+fn doctor(machine: &Machine, agent: &str, tries: Tries, more: &[(&str, &Path)]) -> DoctorReport {
     run(machine, agent, tries, more, Command::new(checkrein().unwrap()))
 }
 
-/// The same where an administrator has files below `/etc`.
-fn managed_doctor(machine: &Machine, agent: &str, files: &[(&str, &str)]) -> Said {
+/// Runs the doctor where an administrator has files below `/etc`.
+fn managed_doctor(machine: &Machine, agent: &str, files: &[(&str, &str)]) -> DoctorReport {
     let etc = tempfile::tempdir().unwrap();
     let copied = Command::new("cp").args(["-a", "/etc/."]).arg(etc.path()).stderr(Stdio::null()).status();
     copied.unwrap();
@@ -69,7 +70,13 @@ fn managed_doctor(machine: &Machine, agent: &str, files: &[(&str, &str)]) -> Sai
     run(machine, agent, Tries::Setup, &[], command)
 }
 
-fn run(machine: &Machine, agent: &str, tries: Tries, more: &[(&str, &Path)], mut command: Command) -> Said {
+fn run(
+    machine: &Machine,
+    agent: &str,
+    tries: Tries,
+    more: &[(&str, &Path)],
+    mut command: Command,
+) -> DoctorReport {
     let subjects = subjects(None).unwrap();
     let subject = subjects.iter().find(|subject| subject.agent.name() == agent).unwrap();
     let before = snapshot(machine.home());
@@ -95,10 +102,10 @@ fn run(machine: &Machine, agent: &str, tries: Tries, more: &[(&str, &Path)], mut
     assert_eq!(report["ok"] == true, output.status.success(), "{all}");
     let agent = report["agents"][0].clone();
     assert_eq!(agent["protected"], report["ok"], "{all}");
-    Said { code: output.status.code(), agent, all }
+    DoctorReport { code: output.status.code(), agent, all }
 }
 
-/// Every file below a directory, and what it holds.
+/// Returns every file below a directory with its content.
 fn snapshot(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut directories = vec![directory.to_owned()];
@@ -115,7 +122,7 @@ fn snapshot(directory: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// A machine on which both agents ask us.
+/// Creates a machine on which both agents are set up.
 fn set_up() -> Machine {
     let machine = Machine::new().unwrap();
     machine.init(&CLAUDE, &checkrein().unwrap()).unwrap();
@@ -125,21 +132,20 @@ fn set_up() -> Machine {
 }
 
 #[test]
-fn where_init_never_ran_nothing_is_protected() {
+fn without_init_nothing_is_protected() {
     let machine = Machine::new().unwrap();
     for (agent, title) in [("claude", "Claude Code"), ("codex", "Codex")] {
         let said = doctor(&machine, agent, Tries::Setup, &[]);
         assert_eq!(said.code, Some(1), "{}", said.all);
-        let expected =
-            format!("{title}: NOT protected: {title} is not set up: no hooks file mentions checkrein");
+        let expected = format!("{title}: NOT protected: it is not set up: no hooks file mentions checkrein");
         assert_eq!((said.verdict(), said.own()), (expected.as_str(), "broken"), "{}", said.all);
     }
 }
 
-/// Also with hooks, helpers and servers of others: none of them is started, and none of their secrets is told. The agent's
-/// own directory lies elsewhere here, and is the one that counts.
+/// The settings also have hooks, helpers and servers of other programs: none of them starts, and none of
+/// their secrets is revealed. The agent's configuration directory is elsewhere here, and that one counts.
 #[test]
-fn claude_code_that_is_set_up_is_protected_and_starts_nothing_of_others() {
+fn claude_code_is_protected_after_init_and_starts_no_other_programs() {
     let machine = Machine::new().unwrap();
     let marker = tempfile::tempdir().unwrap();
     let touch = format!("touch {}/ran; echo {SECRET}", marker.path().display());
@@ -171,7 +177,7 @@ fn claude_code_that_is_set_up_is_protected_and_starts_nothing_of_others() {
 }
 
 #[test]
-fn hooks_that_are_disabled_protect_nothing() {
+fn disabled_hooks_protect_nothing() {
     let machine = set_up();
     machine.write("shop/.claude/settings.local.json", "{\"disableAllHooks\": true}").unwrap();
     let said = doctor(&machine, "claude", Tries::Setup, &[]);
@@ -180,9 +186,9 @@ fn hooks_that_are_disabled_protect_nothing() {
     assert!(said.verdict().starts_with(start), "{}", said.all);
 }
 
-/// What nothing in a file shows: an entry that starts something that is not us.
+/// No file shows this: an entry that starts a program which is not ours.
 #[test]
-fn a_program_that_is_not_ours_protects_nothing() {
+fn an_entry_that_starts_another_program_protects_nothing() {
     let machine = set_up();
     machine.write("bin/checkrein", "#!/bin/sh\nexit 0\n").unwrap();
     let program = machine.path("bin/checkrein");
@@ -196,7 +202,7 @@ fn a_program_that_is_not_ours_protects_nothing() {
 }
 
 #[test]
-fn codex_is_protected_once_its_hooks_are_trusted_and_not_before() {
+fn codex_is_protected_only_after_its_hooks_are_trusted() {
     let machine = Machine::new().unwrap();
     let marker = tempfile::tempdir().unwrap();
     let ran = marker.path().join("ran");
@@ -223,7 +229,7 @@ fn codex_is_protected_once_its_hooks_are_trusted_and_not_before() {
     assert!(!ran.exists());
 }
 
-/// What only an administrator has registered protects without anybody's trust, and against the user's own switch.
+/// Hooks that only an administrator registered need no trust, and the user cannot disable them.
 #[test]
 fn an_administrators_hooks_protect() {
     let registered = set_up();

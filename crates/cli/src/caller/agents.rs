@@ -1,31 +1,31 @@
-//! Which process is an agent: by the program that runs, never by what it was given.
+//! Recognises an agent's process by the program that runs, never by its arguments.
 //!
-//! A user in `tmux -L claude` or `vim codex` is no agent. An interpreter is whatever script it runs, so that its options are
-//! skipped until that is found.
+//! A user in `tmux -L claude` or `vim codex` is not an agent. An interpreter counts as the script that it
+//! runs, so its options are skipped to find that.
 
 use super::lineage::Process;
 use checkrein_hosts::markers;
 use std::path::Path;
 
-/// Variables that agents set for what they start.
+/// Returns the variables that agents set for their child processes.
 pub(super) fn variables() -> impl Iterator<Item = &'static str> {
     markers().flat_map(|markers| markers.variables.iter().copied())
 }
 
-/// Directories below which each package has one of its own.
+/// Directories that have one subdirectory per package.
 const LIBRARIES: &[&str] = &["node_modules", "site-packages", "dist-packages"];
 
 /// A program that runs a script.
 struct Interpreter {
-    /// How its name starts; a version may follow.
+    /// The start of its name; a version may follow.
     name: &'static str,
-    /// Options whose value is the next word.
+    /// Options that take the next word as a value.
     valued: &'static [&'static str],
-    /// Options that are followed by a text to run, so that there is no script.
+    /// Options that take source text to run, so that there is no script.
     text: &'static [&'static str],
     /// The letter of the option that names a module.
     module: Option<char>,
-    /// Words before the script that say what to do with it.
+    /// Subcommands before the script.
     verbs: &'static [&'static str],
 }
 
@@ -124,7 +124,7 @@ const INTERPRETERS: &[Interpreter] = &[
     Interpreter { name: "perl", valued: &["-I"], text: &["-e", "-E"], module: None, verbs: &[] },
 ];
 
-/// What makes a process one of an agent, in words; nothing, if it is not.
+/// Describes why a process belongs to an agent; `None` if it does not.
 pub(super) fn is_of_an_agent(process: &Process) -> Option<String> {
     if let Some(name) = agent(process) {
         return Some(format!("the agent `{name}`"));
@@ -133,14 +133,14 @@ pub(super) fn is_of_an_agent(process: &Process) -> Option<String> {
     Some(format!("a process with `{name}` from an agent"))
 }
 
-/// The agent that a process is.
+/// Returns the agent that a process runs.
 fn agent(process: &Process) -> Option<&'static str> {
-    // A process can call itself what it likes, but not change which file it runs.
+    // A process can choose its own name, but not the file that it runs.
     let file =
         process.program.as_deref().map(|program| program.strip_suffix(" (deleted)").unwrap_or(program));
     let (first, rest) =
         process.words.split_first().map_or(("", [].as_slice()), |(first, rest)| (first.as_str(), rest));
-    // Some write all that they have to say of themselves into the first word.
+    // Some write their whole title into the first word.
     let title = first.split_whitespace().next().unwrap_or_default();
     let named = [file, Some(first), Some(title)].into_iter().flatten();
     named.clone().find_map(of_path).or_else(|| {
@@ -190,11 +190,11 @@ fn interpreter(path: &str) -> Option<&'static Interpreter> {
     INTERPRETERS.iter().find(|interpreter| interpreter.name == plain)
 }
 
-/// The agent that an interpreter with these words runs.
+/// Returns the agent that an interpreter with these arguments runs.
 fn script(interpreter: &Interpreter, words: &[String]) -> Option<&'static str> {
     let mut words = words.iter().map(String::as_str).peekable();
     let mut verbs = interpreter.verbs;
-    // Whether the word before may be an option that takes this one.
+    // True if the previous word may be an option that takes this one.
     let mut doubt = false;
     while let Some(word) = words.next() {
         if word == "--" {
@@ -219,7 +219,7 @@ fn script(interpreter: &Interpreter, words: &[String]) -> Option<&'static str> {
             continue;
         }
         let found = of_script(word);
-        // A number or a bare word after an option that we do not know is its value.
+        // After an unknown option, a number or a bare word is its value.
         if found.is_some() || !doubt || word.contains(['/', '.']) {
             return found;
         }
@@ -228,7 +228,7 @@ fn script(interpreter: &Interpreter, words: &[String]) -> Option<&'static str> {
     None
 }
 
-/// The module that a cluster of short options ends with: `-m`, `-Im`, `-maider`.
+/// Returns the module at the end of a cluster of short options: `-m`, `-Im`, `-maider`.
 fn module(word: &str, letter: char) -> Option<&str> {
     let cluster = word.strip_prefix('-').filter(|cluster| !cluster.starts_with('-'))?;
     let (before, after) = cluster.split_once(letter)?;
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn agents_are_recognised_by_what_runs() {
+    fn agents_are_recognised_by_the_program_that_runs() {
         for (words, program, expected) in [
             ("claude", "", "claude"),
             ("-claude", "", "claude"),
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_was_given_makes_no_agent_of_it() {
+    fn arguments_make_no_program_an_agent() {
         for (words, program) in [
             ("-bash", "/usr/bin/bash"),
             ("bash -c claude", "/usr/bin/bash"),
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_agent_left_in_the_environment_is_found() {
+    fn an_agents_variables_are_found() {
         let with = |variables: &[&str]| Process {
             variables: variables.iter().map(|name| (*name).to_owned()).collect(),
             ..process("-bash", "")

@@ -1,32 +1,32 @@
 //! Finds the parent processes, and the processes that hold the other end of the terminal.
 //!
-//! Both come from `/proc`. If it is missing or hides other processes, nothing is found here: then only the confirmation at
-//! the terminal protects, and `doctor` reports that.
+//! Both come from `/proc`. If it is missing or hides other processes, nothing is found here: then only the
+//! confirmation at the terminal protects, and `doctor` reports that.
 
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-/// What is known of a process.
+/// Information about a process.
 #[derive(Debug, Default)]
 pub(super) struct Process {
-    /// Its number.
+    /// Its id.
     pub(super) id: u32,
-    /// The words that it says it was started with.
+    /// Its command line, which it can change.
     pub(super) words: Vec<String>,
     /// The file that it runs.
     pub(super) program: Option<String>,
-    /// The names of the variables that it was started with.
+    /// The names of its environment variables.
     pub(super) variables: Vec<String>,
 }
 
-/// Whether the processes above us can be looked at: one process that hides is enough to hide those above it.
+/// Returns true if the processes above us can be inspected: one hidden process also hides those above it.
 pub(super) fn is_readable() -> bool {
     let mut next = Some(std::process::id());
     for _ in 0..MOST {
         match next {
-            // The first process, or one outside of our view: a container's own.
+            // The first process, or one that we cannot see: the parent of a container.
             Some(0 | 1) => return true,
             Some(id) => next = parent(id),
             None => return false,
@@ -35,15 +35,15 @@ pub(super) fn is_readable() -> bool {
     false
 }
 
-/// A chain longer than this is no chain.
+/// The longest chain that is followed.
 const MOST: usize = 512;
 
-/// The processes above `id`, the nearest first.
+/// Returns the processes above `id`, the nearest first.
 pub(super) fn above(id: u32) -> Vec<Process> {
     parent(id).map(from).unwrap_or_default()
 }
 
-/// The process `id` and those above it, the nearest first.
+/// Returns the process `id` and those above it, the nearest first.
 pub(super) fn from(id: u32) -> Vec<Process> {
     let mut processes = Vec::new();
     let mut next = Some(id);
@@ -64,12 +64,12 @@ fn process(id: u32) -> Process {
         bytes.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
     };
     let mut command = words("cmdline");
-    // Each word ends with a zero; who writes a title there may leave many behind it.
+    // Each word ends with a zero byte; a process that sets a title may leave many after it.
     while command.last().is_some_and(String::is_empty) {
         command.pop();
     }
     let program = fs::read_link(place(id).join("exe")).ok();
-    // The first process adopts orphans, so its environment says nothing about who started them.
+    // The first process adopts orphans, so its environment does not show who started them.
     let variables = if id == 1 { Vec::new() } else { words("environ") };
     let name = |variable: &String| variable.split('=').next().unwrap_or_default().to_owned();
     Process {
@@ -80,7 +80,7 @@ fn process(id: u32) -> Process {
     }
 }
 
-/// The fields of a process's `stat` after its name, which may itself contain spaces and brackets.
+/// Returns the fields of a process's `stat` after its name, which may itself contain spaces and brackets.
 fn stat(id: u32) -> Option<Vec<String>> {
     let text = fs::read(place(id).join("stat")).ok()?;
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -92,20 +92,21 @@ fn parent(id: u32) -> Option<u32> {
     stat(id)?.get(1)?.parse().ok()
 }
 
-/// The processes that hold the master of the pseudo-terminal that controls us: the terminal's program, or whoever
-/// pretends to be one.
+/// Returns the processes that hold the master side of our controlling pseudo-terminal: the terminal
+/// emulator, or a program that pretends to be one.
 pub(super) fn holders_of_our_terminal() -> Vec<u32> {
     let number = stat(std::process::id()).and_then(|stat| stat.get(4)?.parse().ok());
     let Some(terminal) = number.and_then(pseudo_terminal) else { return Vec::new() };
     let Ok(processes) = fs::read_dir("/proc") else { return Vec::new() };
     let ids = processes.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    // Terminals are counted in each container anew, so one of another container is another one.
+    // Each container numbers its terminals separately, so equal numbers in two containers are different
+    // terminals.
     let namespace = |id: u32| fs::read_link(place(id).join("ns/mnt")).ok();
     let ours = namespace(std::process::id());
     ids.filter(|id| namespace(*id) == ours && holds(*id, terminal)).collect()
 }
 
-/// The index of the pseudo-terminal with this device number, if it is one.
+/// Returns the index of the pseudo-terminal with this device number, if it is one.
 fn pseudo_terminal(device: i64) -> Option<u64> {
     const FIRST: u64 = 136;
     const MAJORS: u64 = 8;
@@ -115,7 +116,7 @@ fn pseudo_terminal(device: i64) -> Option<u64> {
     Some(major * 256 + minor)
 }
 
-/// Whether the process `id` has the master of this pseudo-terminal open.
+/// Returns true if the process `id` has the master of this pseudo-terminal open.
 fn holds(id: u32, terminal: u64) -> bool {
     let Ok(descriptors) = fs::read_dir(place(id).join("fd")) else { return false };
     descriptors.flatten().any(|descriptor| {
@@ -135,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn somebody_started_us() {
+    fn our_parent_processes_are_found() {
         assert!(!above(std::process::id()).is_empty());
     }
 

@@ -13,7 +13,7 @@ use crate::term::style;
 use checkrein::variable;
 use lineage::Process;
 
-/// Returns why an agent seems to have started this process, or nothing if none has.
+/// Returns why an agent seems to have started this process, or `None`.
 pub(crate) fn agent_above() -> Option<String> {
     if let Some(name) = agents::variables().find(|name| variable(name).is_some()) {
         return Some(format!("`{name}` is set, which indicates that an agent started this"));
@@ -42,7 +42,7 @@ fn shown(process: &Process) -> String {
     format!(" (process {}: `{}`)", process.id, style::one_line(&words))
 }
 
-/// Returns whether this system shows which process started this one.
+/// Returns true if this system shows which process started this one.
 pub(crate) fn can_see_parents() -> bool {
     lineage::is_readable()
 }

@@ -21,7 +21,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The longest time that a permission is valid.
 pub(crate) const MOST_MINUTES: u16 = 120;
 
-/// How many denials are listed.
+/// The number of denials in the list.
 const MOST_LISTED: usize = 20;
 
 pub(crate) fn run(allow: &Allow, authority: &Authority) -> anyhow::Result<ExitStatus> {

@@ -64,13 +64,13 @@ fn names(hooks: &Dispatcher) -> Vec<String> {
     names
 }
 
-/// The guard of the machine on which the session was recorded.
+/// Returns the guard of the machine on which the session was recorded.
 fn guard() -> Guard<EmptyWorld> {
     Guard::of(EmptyWorld::new(HOME))
 }
 
-/// The hooks, in an order that does not matter: the guard is listed before the rewriter and still judges what the rewriter
-/// made.
+/// Returns the hooks. Their order does not matter: the guard comes before the rewriter and still judges the
+/// rewritten call.
 fn hooks(seen: &Arc<AtomicUsize>) -> Dispatcher {
     let mut hooks = Dispatcher::new().timed(true);
     hooks.add(Entry::new(EventName::PreToolUse, guard()).with_role(Role::Judge));
@@ -120,7 +120,7 @@ fn notifier(seen: Arc<AtomicUsize>) -> impl Hook {
     })
 }
 
-/// The report that `check` makes, about the machine of the session.
+/// Returns the report of `check`, about the machine of the session.
 fn report(outcome: &Outcome, micros: f64) -> Map {
     json_report::report(outcome, &guard().judgement(&outcome.payload).unwrap_or_default(), micros)
 }
@@ -135,7 +135,8 @@ fn show(outcome: &Outcome, micros: f64) {
         }
         None => event.prompt().unwrap_or_default().to_owned(),
     };
-    out!("{} {}", event.name(), style::one_line(&subject));
+    // Some events have no subject.
+    out!("{}", format!("{} {}", event.name(), style::one_line(&subject)).trim_end());
     let took = style::dim(&format!("{micros:.1} µs"));
     out!("    {}  {took}", style::verdict(outcome));
     if outcome.is_edited() && outcome.decision != Decision::Deny {

@@ -1,8 +1,8 @@
 //! `checkrein hook`: reads one event and writes one answer. This is the hot path.
 //!
-//! A host starts this program for every event, so it does only what the event needs: the few arguments are read by hand,
-//! stdin is read once, only the hooks of the event are built, and stdout is written once. Every error becomes an answer in
-//! the host's dialect, never an empty one.
+//! A host starts this program for every event, so it does only what the event needs: it parses the few
+//! arguments itself, reads stdin once, builds only the hooks of the event, and writes stdout once. Every
+//! error becomes an answer in the host's dialect, never an empty one.
 
 use crate::{
     crash_reply,
@@ -31,7 +31,7 @@ const MEMORY: u64 = 1024 * 1024 * 1024;
 /// The reason of the denial that the signal handler writes.
 const UNTIMELY: &str = "checkrein was terminated before it could answer";
 
-/// What the command line says.
+/// The parsed command line.
 #[derive(Debug, Default)]
 struct Arguments {
     host: Option<String>,
@@ -39,19 +39,19 @@ struct Arguments {
     config: Option<PathBuf>,
 }
 
-/// Runs it. `None`: the user wants the help text.
+/// Runs the command. `None` if the user wants the help text.
 pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
     let (arguments, wrong) = match parse(arguments) {
         Parsed::Help => return None,
         Parsed::Run(arguments, wrong) => (arguments, wrong),
     };
-    // A host that we do not know is refused in our own dialect.
+    // An unknown host is refused in our own dialect.
     let host = arguments.host.as_deref().ok_or_else(|| "`--host` is missing".to_owned());
     let dialect = host.and_then(|name| checkrein_hosts::find(name).map_err(|error| error.to_string()));
     let event = arguments.event.as_deref().map(str::parse::<EventName>).transpose();
     let speaker = dialect.as_ref().copied().unwrap_or(checkrein_hosts::OURS);
     let known_event = event.as_ref().ok().copied().flatten();
-    // What could be a gate has the time of one.
+    // An unknown event may be a gate, so it gets a gate's time limit.
     let alarm = known_event.unwrap_or(EventName::PreToolUse).alarm();
     crash_reply::prepare(speaker.refuse(known_event, UNTIMELY), alarm);
     checkrein::exec::limit_memory(MEMORY);
@@ -128,7 +128,8 @@ fn for_stdout(outcome: &Outcome, mut reply: Reply) -> Reply {
     reply
 }
 
-/// Returns whether stdout is `/dev/null`. The standard library opens it in place of a closed stdout, so a write does not fail.
+/// Returns true if stdout is `/dev/null`. The standard library opens it in place of a closed stdout, so a
+/// write does not fail.
 fn is_stdout_discarded() -> bool {
     let same = |stdout: Stat, null: Stat| {
         FileType::from_raw_mode(stdout.st_mode) == FileType::CharacterDevice && stdout.st_rdev == null.st_rdev
@@ -140,11 +141,11 @@ fn is_stdout_discarded() -> bool {
     }
 }
 
-/// The event of a payload that was understood well enough to know it.
+/// Returns the event of a payload, if it could be determined.
 const fn named(error: &InputError) -> Option<EventName> {
     match error {
         InputError::Missing { event, .. } | InputError::Of { event, .. } => Some(*event),
-        // A hook that was registered under another event's name must not open the gate that the payload is about.
+        // An entry under the wrong event name must not open the gate that the payload is about.
         InputError::OtherEvent { found, .. } if found.is_preventable() => Some(*found),
         _ => None,
     }
@@ -182,8 +183,8 @@ fn write(reply: &Reply) -> ExitCode {
     ExitCode::from(exit)
 }
 
-/// Not through `std`, which takes a stdout that cannot be written to for one that nobody wants, and gives up on one that
-/// is full for the moment.
+/// Writes without `std`, which ignores a stdout that is not open for writing, and gives up on one that is
+/// temporarily full.
 fn write_whole(mut rest: &[u8]) -> Result<(), Errno> {
     let stdout = rustix::stdio::stdout();
     while !rest.is_empty() {
@@ -201,7 +202,7 @@ fn write_whole(mut rest: &[u8]) -> Result<(), Errno> {
 
 enum Parsed {
     Help,
-    /// What was understood, and the first thing that was not.
+    /// The arguments, and the first error.
     Run(Arguments, Option<String>),
 }
 

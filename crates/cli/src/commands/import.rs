@@ -72,7 +72,7 @@ fn summary(import: &Import) -> String {
     text
 }
 
-/// Writes a new file, whole or not at all, and never over another.
+/// Writes a new file atomically, and never over an existing one.
 fn create(path: &Path, text: &str) -> anyhow::Result<()> {
     const THERE: &str = "the file already exists";
     if path.symlink_metadata().is_ok() {

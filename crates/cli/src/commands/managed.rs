@@ -41,7 +41,7 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitStatus> {
         (false, false) => "written",
     };
     if !apply.dry_run {
-        // Also if nothing changes: this fixes the owner of the file, without which it does not count.
+        // Even if nothing changes: this fixes the file's owner, without which it does not count.
         put(&bytes, target)?;
     }
     if apply.json {
@@ -62,9 +62,9 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitStatus> {
     Ok(ExitStatus::Success)
 }
 
-/// Reads a file as the managed layer is read, with everything that a user would be told.
+/// Reads a file as the managed layer is read, with everything that a user would see.
 fn validated(file: &Path) -> Result<LayeredConfig, ConfigError> {
-    // Not as a layer of the machine: one that need not be there would pass for an empty one.
+    // Not as a layer of the machine: a missing one would count as empty.
     checkrein::Config::load_as(checkrein::Layer::Managed, file)?;
     checkrein::whole(LayeredConfig::load(&Places { managed: Some(file.to_owned()), ..Places::default() }))
 }
@@ -89,8 +89,8 @@ fn refused(apply: &Apply, problems: &ConfigError) -> ExitStatus {
     ExitStatus::Failure
 }
 
-/// Puts the bytes in the place of the target as a whole. They are read once more before that: a file can change between
-/// two looks at it.
+/// Installs the bytes at the target atomically. It validates them once more before that: a file can change
+/// between two reads.
 fn put(bytes: &[u8], target: &Path) -> anyhow::Result<()> {
     let directory = target.parent().context("the target has no directory")?;
     let was_there = directory.symlink_metadata().is_ok();
@@ -100,7 +100,7 @@ fn put(bytes: &[u8], target: &Path) -> anyhow::Result<()> {
         .create(directory)
         .with_context(|| format!("cannot create `{}`", directory.display()))?;
     if !was_there {
-        // Whatever the umask says: users who cannot read the file are denied everything.
+        // Whatever the umask is: users who cannot read the file are denied everything.
         fs::set_permissions(directory, Permissions::from_mode(0o755))?;
     }
     if let Some(exposed) = exposed(directory) {
@@ -110,7 +110,7 @@ fn put(bytes: &[u8], target: &Path) -> anyhow::Result<()> {
     let unfinished = Unfinished(directory.join(format!("{UNFINISHED}{}", std::process::id())));
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o644).open(&unfinished.0)?;
     file.write_all(bytes)?;
-    // Whatever the umask says.
+    // Whatever the umask is.
     rustix::fs::fchmod(&file, rustix::fs::Mode::from_raw_mode(0o644))?;
     rustix::fs::fchown(&file, Some(rustix::fs::Uid::ROOT), Some(rustix::fs::Gid::ROOT))?;
     file.sync_all()?;
@@ -122,10 +122,10 @@ fn put(bytes: &[u8], target: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How the name of a file begins that is not in its place yet.
+/// The prefix of temporary file names.
 const UNFINISHED: &str = ".config.toml.";
 
-/// Removes what killed processes left behind.
+/// Removes temporary files of killed processes.
 fn sweep(directory: &Path) {
     const ABANDONED: Duration = Duration::from_secs(600);
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
@@ -138,12 +138,12 @@ fn sweep(directory: &Path) {
     }
 }
 
-/// A file that is not in its place yet, and goes if it never gets there.
+/// A temporary file that is removed on drop, unless it was renamed.
 struct Unfinished(PathBuf);
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        // Once it is in its place, nothing is here.
+        // After the rename it no longer exists.
         let _ = fs::remove_file(&self.0);
     }
 }

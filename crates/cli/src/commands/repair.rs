@@ -15,11 +15,11 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-/// How to fix a broken user or project configuration, for a denial.
+/// Advice for a denial under a broken user or project configuration.
 const HOW: &str = "to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows \
                    the errors), or run `checkrein repair` in a terminal to let the agent do it";
 
-/// How to fix a broken administrator's file, which `repair` does not cover.
+/// Advice for a denial under a broken administrator's file, which `repair` does not cover.
 const HOW_MANAGED: &str = "this is the administrator's file, and `checkrein repair` does not cover it; the administrator \
                            can replace it with `sudo checkrein managed apply FILE`";
 

@@ -1,4 +1,4 @@
-//! Which agents are here: their programs, their versions, their directories.
+//! Finds the agents on this machine: their programs, versions and directories.
 
 use checkrein::variable;
 use checkrein_hosts::{
@@ -13,28 +13,28 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Whose files.
+/// The files to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// The user's own: every session of theirs.
+    /// The user's own, for all of their sessions.
     User,
-    /// Those of the project that we are in.
+    /// Those of the current project.
     Project,
 }
 
-/// An agent as it is found here.
+/// An agent on this machine.
 pub(crate) struct Agent {
     pub(crate) host: &'static Host,
     pub(crate) recipe: &'static Recipe,
     /// The program that a user would start.
     pub(crate) program: Option<PathBuf>,
     pub(crate) version: Option<Version>,
-    /// The user's directory of its settings, if it is known where that would be.
+    /// The user's settings directory for it, if its location is known.
     pub(crate) directory: Option<PathBuf>,
 }
 
 impl Agent {
-    /// Looks for it; nothing if it cannot be set up by us.
+    /// Looks for the agent; `None` if we cannot set it up.
     pub(crate) fn look(host: &'static Host) -> Option<Self> {
         let recipe = host.recipe?;
         let program = on_path(recipe.program);
@@ -42,12 +42,12 @@ impl Agent {
         Some(Self { host, recipe, program, version, directory: directory(recipe) })
     }
 
-    /// Whether there is any sign of it.
+    /// Returns true if there is any sign of it.
     pub(crate) fn is_here(&self) -> bool {
         self.program.is_some() || self.directory.as_deref().is_some_and(Path::is_dir)
     }
 
-    /// The file of its hooks.
+    /// Returns its hooks file.
     pub(crate) fn file(&self, scope: Scope) -> Option<PathBuf> {
         match scope {
             Scope::User => Some(self.directory.as_ref()?.join(self.recipe.file)),
@@ -56,32 +56,33 @@ impl Agent {
     }
 }
 
-/// The user's directory of an agent's settings.
+/// Returns the user's settings directory for an agent.
 fn directory(recipe: &Recipe) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     absolute(recipe.variable).or_else(|| Some(absolute("HOME")?.join(recipe.directory)))
 }
 
-/// The project that we are in: the repository, or this directory.
+/// Returns the current project: the repository, or this directory.
 pub(crate) fn project() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let root = here.ancestors().find(|directory| directory.join(".git").symlink_metadata().is_ok());
     Some(root.unwrap_or(&here).to_owned())
 }
 
-/// The first program of that name on `PATH`, as it is named there: a link that an upgrade turns is kept.
+/// Returns the first program with this name on `PATH`, without resolving links: an upgrade may change a
+/// link's target.
 pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
     all_on_path(name).into_iter().next()
 }
 
-/// Every program of that name on `PATH`, the first first.
+/// Returns every program with this name on `PATH`, in order.
 pub(crate) fn all_on_path(name: &str) -> Vec<PathBuf> {
     let path = variable("PATH").unwrap_or_default();
     let directories = std::env::split_paths(&path).filter(|directory| directory.is_absolute());
     directories.map(|directory| directory.join(name)).filter(|file| is_program(file)).collect()
 }
 
-/// Whether there is a file that can be started.
+/// Returns true if the file is executable.
 pub(crate) fn is_program(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     fs::metadata(file).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
@@ -91,8 +92,8 @@ pub(crate) fn is_program(file: &Path) -> bool {
 fn version(program: &Path, recipe: &Recipe) -> Option<Version> {
     let real = program.canonicalize().ok()?;
     real.ancestors().skip(1).take(4).find_map(|directory| of_package(directory, recipe)).or_else(|| {
-        // Installers of their own keep one file per version.
-        Version::find(real.file_name()?.to_str()?).or_else(|| Version::find(&said_version(&real)?))
+        // Some installers keep one file per version.
+        Version::find(real.file_name()?.to_str()?).or_else(|| Version::find(&reported_version(&real)?))
     })
 }
 
@@ -103,8 +104,8 @@ fn of_package(directory: &Path, recipe: &Recipe) -> Option<Version> {
     is_it.then(|| Version::find(package.get("version")?.as_str()?)).flatten()
 }
 
-/// What `--version` says, if it does so soon. It gets nothing of the environment but `PATH`.
-pub(crate) fn said_version(program: &Path) -> Option<String> {
+/// Returns the output of `--version`, if it comes soon. The program gets only `PATH` from the environment.
+pub(crate) fn reported_version(program: &Path) -> Option<String> {
     const PATIENCE: Duration = Duration::from_secs(10);
     let mut child = Command::new(program)
         .arg("--version")
@@ -125,7 +126,7 @@ pub(crate) fn said_version(program: &Path) -> Option<String> {
         }
         thread::sleep(Duration::from_millis(5));
     }
-    // What it wrote fits into the pipe, or it would not have ended.
+    // Its output fits into the pipe, or it would not have exited.
     let output = child.wait_with_output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -1,9 +1,9 @@
-//! The difference between two texts, as people know it.
+//! The difference between two texts, in unified format.
 
 use crate::term::style;
 use similar::TextDiff;
 
-/// The difference with colours, and with nothing in it that a terminal would obey.
+/// Returns the difference with colors, escaped for a terminal.
 pub(crate) fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> String {
     let text = plain(path, before, after);
     let painted = text.lines().enumerate().map(|(at, line)| {
@@ -19,7 +19,7 @@ pub(crate) fn unified(path: &str, before: Option<&str>, after: Option<&str>) -> 
     painted.collect::<Vec<_>>().join("\n")
 }
 
-/// The difference as a text. `None` is a file that does not exist.
+/// Returns the difference as text. `None` is a file that does not exist.
 pub(crate) fn plain(path: &str, before: Option<&str>, after: Option<&str>) -> String {
     let name = |text: Option<&str>| {
         if text.is_some() { style::harmless(path) } else { "/dev/null".to_owned() }
@@ -29,7 +29,8 @@ pub(crate) fn plain(path: &str, before: Option<&str>, after: Option<&str>) -> St
     format!("--- {}\n+++ {}\n{}", name(before), name(after), changes.unified_diff())
 }
 
-/// Split at `\n` only: a line may hold any other character, and is shown as one line.
+/// Splits at `
+/// ` only: a line may contain any other character, and is shown as one line.
 fn lines(text: Option<&str>) -> Vec<&str> {
     text.unwrap_or_default().split_inclusive('\n').collect()
 }
@@ -40,7 +41,7 @@ mod tests {
     use insta::assert_snapshot;
 
     #[test]
-    fn differences_are_shown_with_their_surroundings() {
+    fn differences_are_shown_with_their_context() {
         let old = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n";
         let new = old.replace("2\n", "two\n").replace("9\n", "").replace("13\n", "13\nnew\n");
         assert_snapshot!(plain("f", Some(old), Some(&new)), @"
@@ -81,7 +82,7 @@ mod tests {
         assert_eq!(plain("f", Some("a\n"), Some("a\n")), "--- f\n+++ f\n");
     }
 
-    /// What would hide a change from the reader of a terminal neither splits a line nor ends one.
+    /// A character that could hide a change in a terminal neither splits nor ends a line.
     #[test]
     fn a_carriage_return_ends_no_line() {
         assert_eq!(

@@ -1,23 +1,23 @@
-//! Whether a program needs a loader: what runs before `main` there can fail without a word.
+//! Checks whether a program needs a loader: the loader can fail silently, before `main`.
 
 use std::{fs::File, io::Read, path::Path};
 
-/// The kind of segment that names the loader.
+/// The segment type that names the loader.
 const INTERPRETER: u32 = 3;
 
-/// Whether a file is a program that a loader must put together first.
+/// Returns true if a program is dynamically linked.
 pub(crate) fn is_dynamic(program: &Path) -> bool {
     has_interpreter(program) == Some(true)
 }
 
-/// Whether a file is a program that needs nothing but the kernel.
+/// Returns true if a program needs only the kernel.
 pub(crate) fn is_static(program: &Path) -> bool {
     has_interpreter(program) == Some(false)
 }
 
-/// Whether an ELF file names a loader; nothing, if it is no such file.
+/// Returns true if an ELF file names a loader; `None` if it is not an ELF file.
 fn has_interpreter(program: &Path) -> Option<bool> {
-    // The table of segments follows the header.
+    // The segment table follows the header.
     let mut start = Vec::new();
     File::open(program).ok()?.take(64 * 1024).read_to_end(&mut start).ok()?;
     let is_64_bit_little_endian = start.get(..6)? == b"\x7fELF\x02\x01";
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn programs_say_whether_they_need_a_loader() {
+    fn dynamic_and_static_programs_are_recognised() {
         let us = std::env::current_exe().unwrap();
         assert_eq!(is_dynamic(&us), cfg!(not(target_feature = "crt-static")));
         assert_eq!(is_static(&us), cfg!(target_feature = "crt-static"));
@@ -54,7 +54,7 @@ mod tests {
         let text = directory.path().join("text");
         std::fs::write(&text, "#!/bin/sh\n").unwrap();
         assert!(!is_dynamic(&text) && !is_static(&text));
-        // The same without a loader.
+        // The same program without a loader.
         let mut bytes = std::fs::read(&us).unwrap();
         let count = usize::from(bytes[56]);
         for segment in 0..count {

@@ -1,7 +1,7 @@
 //! Shared by `init`, `uninstall` and `doctor`: finds agents and their files, and changes those files.
 //!
-//! The texts are edited by `checkrein_hosts::install`. Here are the disk and the user: a change is planned, shown as a
-//! diff, and written only if the file is still what was shown.
+//! `checkrein_hosts::install` edits the texts. This module handles the disk and the user: it plans a
+//! change, shows it as a diff, and writes it only if the file is still what was shown.
 
 pub(crate) mod agents;
 pub(crate) mod diff;
@@ -21,7 +21,7 @@ use checkrein_hosts::{ALL, choice, install::recipes};
 use plan::Planned;
 use serde_json::{Value, json};
 
-/// The agents that the command line means: those that it names, or those that are here.
+/// Returns the agents that the command line names, or those that are found here.
 pub(crate) fn chosen(target: &Target) -> anyhow::Result<Vec<Agent>> {
     if target.agents.is_empty() {
         return Ok(ALL.iter().filter_map(|host| Agent::look(host)).filter(Agent::is_here).collect());
@@ -38,7 +38,7 @@ pub(crate) fn chosen(target: &Target) -> anyhow::Result<Vec<Agent>> {
     Ok(chosen)
 }
 
-/// Whether the user's own files are meant, or those of the project here.
+/// Returns whether to change the user's own files or those of the project.
 pub(crate) fn scope(target: &Target) -> Scope {
     if target.project { Scope::Project } else { Scope::User }
 }
@@ -55,7 +55,7 @@ pub(crate) fn show(planned: &[Planned]) {
     }
 }
 
-/// One planned file as JSON.
+/// Returns one planned file as JSON.
 pub(crate) fn as_json(planned: &Planned, status: &str) -> Value {
     let mut fields = json!({
         "agent": planned.recipe.host,

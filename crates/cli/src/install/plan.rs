@@ -1,4 +1,4 @@
-//! What is to become of one file, before anybody is asked.
+//! Plans the change of one file, before the user is asked.
 
 use super::{
     agents::{Agent, Scope},
@@ -12,14 +12,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file of an agent, and what is to become of it.
+/// A file of an agent, and its planned change.
 pub(crate) struct Planned {
     pub(crate) recipe: &'static Recipe,
-    /// The file as the agent names it.
+    /// The path as the agent knows it.
     pub(crate) path: PathBuf,
-    /// A change, nothing to do, or why it cannot be done.
+    /// The change, nothing to do, or why it is not possible.
     pub(crate) outcome: Result<Option<Change>, String>,
-    /// Lines with entries that a user wrote, which start us too.
+    /// Lines with a user's own entries that also run checkrein.
     pub(crate) handmade: Vec<usize>,
 }
 
@@ -29,22 +29,22 @@ impl Planned {
     }
 }
 
-/// A change of a file.
+/// A change to a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
-    /// The file itself, behind every link.
+    /// The file itself, with all links resolved.
     target: PathBuf,
-    /// What is there; `None` if nothing is.
+    /// The current content; `None` if there is no file.
     pub(crate) before: Option<String>,
-    /// What is to be there.
+    /// The new content.
     pub(crate) after: Option<String>,
-    /// What is to be remembered; `None`: nothing any more.
+    /// The new record; `None` removes it.
     record: Option<Record>,
-    /// A directory that was made for the file, and goes with it if it is empty.
+    /// A directory that was created for the file, and is removed with it if it is empty.
     directory: Option<PathBuf>,
 }
 
-/// Plans to put our entries into the file of `agent`.
+/// Plans to add our entries to the file of `agent`.
 pub(crate) fn to_install(agent: &Agent, scope: Scope, wanted: &[Wanted], state: &Path) -> Option<Planned> {
     let path = agent.file(scope)?;
     let (handmade, outcome) = read(&path).map_or_else(
@@ -59,7 +59,7 @@ pub(crate) fn to_install(agent: &Agent, scope: Scope, wanted: &[Wanted], state: 
     })
 }
 
-/// Plans to take our entries out of the file of `agent`.
+/// Plans to remove our entries from the file of `agent`.
 pub(crate) fn to_uninstall(agent: &Agent, scope: Scope, state: &Path) -> Option<Planned> {
     let path = agent.file(scope)?;
     let (handmade, outcome) = read(&path).map_or_else(
@@ -151,8 +151,8 @@ fn uninstall_from(
 }
 
 impl Change {
-    /// Whether it takes nothing away: every entry that starts us is there afterwards as it was before, and the new ones
-    /// start no other program than those.
+    /// Returns true if it removes nothing: every entry that runs us stays as it was, and the new ones run
+    /// the same program.
     pub(crate) fn only_adds(&self) -> bool {
         let found = |text: &Option<String>| entries(text.as_deref().unwrap_or_default()).unwrap_or_default();
         let (before, mut added) = (found(&self.before), found(&self.after));

@@ -1,7 +1,7 @@
 //! The path of the program that is registered with agents: absolute, stable across upgrades, and not writable by others.
 
 use super::{
-    agents::{all_on_path, on_path, said_version},
+    agents::{all_on_path, on_path, reported_version},
     elf,
 };
 use anyhow::{Context, bail};
@@ -11,9 +11,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The path to register. Where `PATH` leads to this very program, that way is taken: packagers turn a link when they put
-/// a new version beside the old one. A static program of the same version is taken before this one, if this one is not: a
-/// dynamic one can die in the loader, before it could say a last word.
+/// Returns the path to register. If `PATH` has a link to this program, it returns the link: packagers
+/// change a link when they install a new version next to the old one. It prefers a static program of the
+/// same version if this one is dynamic: a dynamic one can fail in the loader, before it can deny anything.
 pub(crate) fn stable() -> anyhow::Result<PathBuf> {
     let real = std::env::current_exe().context("cannot find the path of this program")?;
     let program = on_path(NAME).filter(|named| is_one(named, &real)).unwrap_or(real);
@@ -33,7 +33,7 @@ fn is_one(named: &Path, real: &Path) -> bool {
     named.canonicalize().is_ok_and(|named| Some(named) == real.canonicalize().ok())
 }
 
-/// The static build of this version on `PATH`, where `program` is a dynamic one.
+/// Returns the static build of this version on `PATH`, if `program` is dynamic.
 fn static_twin(program: &Path) -> Option<PathBuf> {
     if !elf::is_dynamic(program) {
         return None;
@@ -41,12 +41,12 @@ fn static_twin(program: &Path) -> Option<PathBuf> {
     let version = format!("{NAME} {}", env!("CARGO_PKG_VERSION"));
     let others = all_on_path(NAME).into_iter().filter(|other| !is_one(other, program));
     let mut fit = others.filter(|other| elf::is_static(other) && unfit(other).is_none());
-    fit.find(|other| said_version(other).is_some_and(|said| said.trim() == version))
+    fit.find(|other| reported_version(other).is_some_and(|version_line| version_line.trim() == version))
 }
 
 /// Returns why this path may not last.
 pub(crate) fn doubt(program: &Path) -> Option<String> {
-    // What build tools leave in directories that are emptied now and then.
+    // Build tools leave these in directories that are emptied now and then.
     let built =
         |directory: &&Path| [".fingerprint", "CACHEDIR.TAG"].iter().any(|mark| directory.join(mark).exists());
     let builds = program.ancestors().skip(1).take(3).find(built)?;
@@ -58,16 +58,16 @@ pub(crate) fn doubt(program: &Path) -> Option<String> {
     ))
 }
 
-/// Why a program may not be registered: other users, or an agent at work, could replace it.
+/// The reason why a program may not be registered: other users, or an agent at work, could replace it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unfit {
     /// It is in a directory for temporary files.
     Temporary(PathBuf),
     /// It is in a project.
     Project(PathBuf, PathBuf),
-    /// Others can write this, which is it or a directory above it.
+    /// Others can write to this: the file, or a directory above it.
     Open(PathBuf, PathBuf),
-    /// It cannot be looked at.
+    /// It cannot be inspected.
     Unseen(PathBuf, String),
 }
 
@@ -92,7 +92,7 @@ impl fmt::Display for Unfit {
 }
 
 impl Unfit {
-    /// What to do about it.
+    /// Returns how to fix it.
     pub(crate) const fn fix(&self) -> &'static str {
         match self {
             Self::Open(..) => {
@@ -124,26 +124,28 @@ pub(crate) fn unfit(program: &Path) -> Option<Unfit> {
     }
 }
 
-/// Returns whether a path is in a temporary directory of the machine or of this session.
+/// Returns true if a path is in a temporary directory of the machine or of this session.
 fn is_temporary(path: &Path) -> bool {
     let home = variable("HOME").map(PathBuf::from);
     let of_session =
         ["TMPDIR", "TMP", "TEMP", "XDG_RUNTIME_DIR"].into_iter().filter_map(variable).map(PathBuf::from);
-    // Who keeps temporary files at home does not make all of it temporary.
+    // Temporary files in the home directory do not make all of it temporary.
     let mut apart = of_session
         .filter(|place| place.is_absolute() && home.as_ref().is_none_or(|home| !home.starts_with(place)))
         .chain(std::iter::once(PathBuf::from("/run/user")));
     guard::is_temporary(&path.to_string_lossy()) || apart.any(|place| path.starts_with(place))
 }
 
-/// The project that a path lies in: what a version control keeps. Not those of tools that are kept up to date that way.
+/// Returns the project that contains a path: a version-controlled directory, except for tools that are
+/// updated through version control.
 fn project_of(path: &Path) -> Option<&Path> {
     const KEEPERS: [&str; 5] = [".git", ".hg", ".jj", ".svn", ".checkrein.toml"];
     /// The prefixes of Homebrew, which are repositories themselves.
     const PREFIXES: [&str; 3] = ["/opt/homebrew", "/usr/local", "/home/linuxbrew/.linuxbrew"];
     let home = variable("HOME").map(PathBuf::from);
     let is_tool = |directory: &Path| {
-        // `~/.pyenv`, `~/.asdf`; and the home directory itself, by who keeps the dotfiles in it.
+        // `~/.pyenv`, `~/.asdf`; and the home directory itself, for users who keep their dotfiles in
+        // version control.
         let hidden = directory.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         let in_home = home.as_deref() == directory.parent();
         hidden && in_home

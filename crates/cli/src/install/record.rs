@@ -1,7 +1,8 @@
-//! What we remember of a file that we changed: the backup, and what must go again.
+//! The record of a changed file: its backup, and what to remove again.
 //!
-//! One small file per changed file below the directory of our state, readable by its owner only, since settings hold keys.
-//! It is written before the change: a record of a change that did not happen is harmless, a change without one is not.
+//! It is one small file per changed file below the state directory, readable only by its owner, since
+//! settings may contain keys. It is written before the change: a record of a change that did not happen is
+//! harmless, a change without a record is not.
 
 use super::write;
 use anyhow::Context;
@@ -15,17 +16,17 @@ use std::{
 /// The record of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Record {
-    /// The file without anything of ours; `None` if there was none.
+    /// The file without our entries; `None` if there was none.
     pub(crate) before: Option<String>,
     /// The digest of the file as we left it.
     pub(crate) after: String,
-    /// What was made in the file for our entries.
+    /// Containers that were created in the file for our entries.
     pub(crate) made: Vec<String>,
-    /// Whether the directory was made for it.
+    /// True if the directory was created for it.
     pub(crate) made_directory: bool,
 }
 
-/// The digest of a text.
+/// Returns the digest of a text.
 pub(crate) fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -37,7 +38,7 @@ pub(crate) fn place(state: &Path, file: &Path) -> PathBuf {
 }
 
 impl Record {
-    /// The record of `file`, if there is one that can be read.
+    /// Returns the record of `file`, if there is a readable one.
     pub(crate) fn load(state: &Path, file: &Path) -> Option<Self> {
         let text = fs::read_to_string(place(state, file)).ok()?;
         let fields: Value = serde_json::from_str(&text).ok()?;
@@ -71,7 +72,7 @@ impl Record {
     }
 
     pub(crate) fn forget(state: &Path, file: &Path) {
-        // It does no harm where it is.
+        // It is harmless where it is.
         let _ = fs::remove_file(place(state, file));
     }
 }

@@ -9,13 +9,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Held while files are changed, so that two of us do not undo each other.
+/// A lock that is held while files are changed, so that two processes do not undo each other's changes.
 pub(crate) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    /// Waits for it. The system takes it back however we end.
+    /// Waits for the lock. The system releases it however this process ends.
     pub(crate) fn take(state: &Path) -> anyhow::Result<Self> {
         private_directory(state)?;
         let path = state.join("install.lock");
@@ -37,7 +37,7 @@ pub(crate) fn private_directory(directory: &Path) -> anyhow::Result<()> {
     made.with_context(|| format!("cannot create the directory `{}`", directory.display()))
 }
 
-/// The text of a file; `None` if there is none.
+/// Returns the content of a file; `None` if there is none.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Option<String>> {
     match fs::read(path) {
         Ok(bytes) => match String::from_utf8(bytes) {
@@ -56,7 +56,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Option<String>> {
     }
 }
 
-/// The file that a path leads to: a link is followed, so that it stays one.
+/// Returns the file behind a path: links are followed, so that they stay links.
 pub(crate) fn target(path: &Path) -> anyhow::Result<PathBuf> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => path.canonicalize().context("a broken symbolic link"),
@@ -97,11 +97,11 @@ pub(crate) fn replace(
         fs::rename(&unfinished, path).context("cannot move the new file into place")
     });
     if written.is_err() {
-        // The complaint about the file itself is the one to hear.
+        // The error about the file itself is the one to report.
         let _ = fs::remove_file(&unfinished);
         return written;
     }
-    // The name is safe on the disk as well, where the system can do that.
+    // Makes the name durable as well, where the system can do that.
     let _ = File::open(directory).and_then(|directory| directory.sync_all());
     Ok(())
 }

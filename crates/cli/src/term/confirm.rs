@@ -7,7 +7,7 @@ use std::{
     io::{BufRead, BufReader, IsTerminal, Read, Write},
 };
 
-/// Returns whether the user can be asked: stdin and stderr are a terminal.
+/// Returns true if the user can be asked: stdin and stderr are a terminal.
 pub(crate) fn has_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
@@ -38,7 +38,7 @@ pub(crate) fn confirms(question: &str) -> anyhow::Result<bool> {
     Ok(line.trim() == word)
 }
 
-/// The longest answer that is read, in bytes.
+/// The longest answer, in bytes.
 const MOST_TYPED: u64 = 1024;
 
 /// Makes a random word that is easy to type and hard to guess.
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_to_type_are_short_and_differ() {
+    fn random_words_are_short_and_differ() {
         let words: std::collections::HashSet<String> = (0..20).map(|_| random_word().unwrap()).collect();
         assert!(words.len() > 10, "{words:?}");
         assert!(words.iter().all(|word| word.len() == 8 && word.bytes().all(|c| c.is_ascii_lowercase())));

@@ -1,4 +1,5 @@
-//! Lines on stderr: errors, warnings, hooks that failed, and what the host cannot do. Silent if there is nothing to report.
+//! Lines on stderr: errors, warnings, failed hooks, and limits of the host. Silent if there is nothing to
+//! report.
 //!
 //! A failed write to stderr is ignored: stderr may be closed, and there is no other place to report it.
 
@@ -20,7 +21,8 @@ pub(crate) fn line(text: Arguments<'_>) {
     let _ = writeln!(anstream::stderr().lock(), "{}", style::shown(&text.to_string()));
 }
 
-/// Reports what the answer has no field for: remarks about the configuration, hooks that failed, and what the host cannot do.
+/// Reports what the answer has no field for: remarks about the configuration, failed hooks, and limits of
+/// the host.
 pub(crate) fn about(outcome: &Outcome, remarks: &[String]) {
     let mut text = listed(remarks);
     for step in &outcome.trail {

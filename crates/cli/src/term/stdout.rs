@@ -1,5 +1,5 @@
-//! Lines on stdout. `println!` panics when stdout is closed. Here a reader that has seen enough (a closed pipe) is no
-//! error, and a failed write, for example to a full disk, is reported.
+//! Lines on stdout. `println!` panics when stdout is closed. Here a reader that closes the pipe early is
+//! not an error, and a failed write, for example to a full disk, is reported.
 
 use super::{err, style};
 use crate::exit::ExitStatus;

@@ -1,4 +1,4 @@
-//! Exceptions, allow rules and leave for one call, through the program.
+//! Exceptions, allow rules and one-time permissions, through the program.
 
 use crate::{
     PROGRAM, bash,
@@ -17,7 +17,8 @@ use std::{
 
 const FORCE: &str = "git push --force origin topic";
 
-/// An event of the project's session. Each announcement is of another call; Claude Code's questions name none.
+/// Returns an event of the project's session. Each call has its own id; Claude Code's permission requests
+/// have none.
 fn event(home: &Home, name: &str, command: &str) -> String {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     let mut event: Value = serde_json::from_str(&bash(command)).unwrap();
@@ -34,14 +35,14 @@ fn claude(home: &Home, command: &str) -> String {
     home.run(&["hook", "--host", "claude"], &event(home, "PreToolUse", command))
 }
 
-/// The code that the denial of a command shows.
+/// Returns the code in the denial of a command.
 fn code(home: &Home, command: &str) -> String {
     let answer = claude(home, command);
     let (_, rest) = answer.split_once("checkrein allow ").unwrap_or_else(|| panic!("{answer}"));
     rest.get(..9).unwrap().to_owned()
 }
 
-/// A user at a terminal allows it.
+/// Allows a call, as a user at a terminal.
 fn allow(home: &Home, code: &str) -> String {
     let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow {code}"), str::to_owned);
     said.replace(code, "[code]")
@@ -50,7 +51,7 @@ fn allow(home: &Home, code: &str) -> String {
 const PASSES: &str = "--- stdout\n{\"systemMessage\":\"guard: the user allowed this once, against git.force-push\"}\n--- exit 0\n";
 
 #[test]
-fn a_user_allows_what_a_denial_showed_and_it_passes_once() {
+fn a_user_allows_a_denied_call_and_it_passes_once() {
     let home = Home::new();
     assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
     --- stdout
@@ -89,21 +90,21 @@ fn a_user_allows_what_a_denial_showed_and_it_passes_once() {
 
     --- exit 0
     ");
-    // Neither a question nor another call uses it.
+    // Neither `check` nor another call uses it.
     let project = home.place.path("project");
     let asked = home.run(&["check", "--cwd", project.to_str().unwrap(), FORCE], "");
     assert!(asked.contains("--- exit 2"), "{asked}");
     assert!(claude(&home, "git push --force origin other").contains("\"deny\""));
     assert_eq!(claude(&home, FORCE), PASSES);
     assert!(claude(&home, FORCE).contains("\"deny\""));
-    // The question that the host asks about the call that passed is part of it, once.
+    // The host's permission request about the call that passed belongs to it, once.
     let permission = || home.run(&["hook", "--host", "claude"], &event(&home, "PermissionRequest", FORCE));
     assert_eq!(permission(), PASSES);
     assert!(permission().contains("\"deny\""));
 }
 
 #[test]
-fn of_64_processes_one_passes() {
+fn only_one_of_64_processes_passes() {
     let home = Home::new();
     let code = code(&home, FORCE);
     assert!(allow(&home, &code).contains("Allowed once"));
@@ -113,7 +114,7 @@ fn of_64_processes_one_passes() {
             command.stdin(Stdio::piped()).spawn().unwrap()
         })
         .collect();
-    // All wait for their event before any has it.
+    // All of them wait for their event before any has it.
     let passed = thread::scope(|scope| {
         let all: Vec<_> = children
             .into_iter()
@@ -155,7 +156,7 @@ fn an_agent_cannot_allow() {
     let inner = format!("{PROGRAM} allow {code}");
     let said = home.at_a_terminal(agent.to_str().unwrap(), &inner, str::to_owned);
     assert!(said.contains("this was started by the agent `claude`"), "{said}");
-    // The guard denies the attempt itself, and there is no way round that.
+    // The guard denies the attempt itself, and no code can allow it.
     for command in [format!("checkrein allow {code}"), format!("script -qc 'checkrein allow {code}' x")] {
         let answer = claude(&home, &command);
         assert!(answer.contains("protection.commands-for-people"), "{answer}");
@@ -166,7 +167,7 @@ fn an_agent_cannot_allow() {
 }
 
 #[test]
-fn bad_questions_are_said() {
+fn wrong_usage_is_reported() {
     let home = Home::new();
     assert_snapshot!(home.run_apart(&["allow", "--list"]), @"
     --- stdout
@@ -244,18 +245,18 @@ fn exceptions_and_allow_rules_of_the_user_count() {
     {}
     --- exit 0
     ");
-    // What another hook says is stronger.
+    // Another hook's objection still counts.
     home.user(&format!("[[hook]]\nevent = \"PreToolUse\"\nname = \"mine\"\ncommand = \"echo ask\"\n{USER}"));
     assert!(claude(&home, "ls -la").contains("\"ask\""));
 }
 
 #[test]
-fn what_is_kept_compiled_says_the_same() {
+fn a_compiled_configuration_decides_the_same() {
     let home = Home::new();
     home.user(USER);
     let answers = || ["ls", FORCE, "cat .env"].map(|command| claude(&home, command));
     let fresh = answers();
-    // A file that changed a moment ago is not kept, and the time of an inode cannot be set, so it has to pass.
+    // A file that changed a moment ago is not compiled, and the time of an inode cannot be set, so wait.
     thread::sleep(std::time::Duration::from_millis(3100));
     assert_eq!(answers(), fresh);
     assert_eq!(fs::read_dir(home.place.path(".local/state/checkrein/compiled")).unwrap().count(), 1);

@@ -1,4 +1,4 @@
-//! Whatever the configuration is: preventable events are denied with the place of the error, others are told.
+//! Broken configurations: preventable events are denied with the place of the error, others report it.
 
 use crate::{Place, bash};
 use insta::assert_snapshot;
@@ -48,7 +48,7 @@ fn not_toml() {
 }
 
 #[test]
-fn things_that_are_no_files() {
+fn other_kinds_of_files() {
     let place = Place::new();
     fs::create_dir(place.path("directory")).unwrap();
     assert_snapshot!(under(&place, "directory", &bash("ls")), @r#"

@@ -1,4 +1,4 @@
-//! Whatever comes on stdin: an answer that denies what can be denied, and a clear text on stderr.
+//! Broken stdin: the answer denies everything that can be denied, and stderr has a clear message.
 
 use crate::{Place, bash, ended};
 use insta::assert_snapshot;
@@ -61,7 +61,7 @@ fn not_utf8() {
 }
 
 #[test]
-fn a_doubled_key() {
+fn a_duplicate_key() {
     assert_snapshot!(claude(r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"ls","command":"rm"}}"#), @r#"
     --- stdout
     {"decision":"block","reason":"the event on stdin is not valid JSON: duplicate key `command` at line 1 column 89"}
@@ -132,7 +132,7 @@ fn huge() {
 }
 
 #[test]
-fn large_but_bounded_is_answered() {
+fn a_large_event_within_the_limit_is_answered() {
     let content = "x".repeat(15 * 1024 * 1024);
     let event = serde_json::json!({
         "hook_event_name": "PreToolUse",
@@ -144,7 +144,7 @@ fn large_but_bounded_is_answered() {
     {}
     --- exit 0
     ");
-    // Nobody can say what such a command does.
+    // The guard cannot determine what such a command does.
     assert_snapshot!(claude(bash(&content)), @r#"
     --- stdout
     {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: this is too long, too deeply nested or too complex to analyze, so its effects are unknown [execution.too-much]. Instead: split it into simple commands.\nDo not retry this in another form; it will also be denied."}}
@@ -203,7 +203,7 @@ fn a_gate_that_is_registered_under_another_name_stays_shut() {
 }
 
 #[test]
-fn a_defect_does_not_hide_the_event() {
+fn an_error_does_not_hide_the_event() {
     let claude = |event: &str| Place::new().run(CLAUDE, event);
     assert_snapshot!(claude(r#"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":"x"}"#), @r#"
     --- stdout
@@ -221,7 +221,7 @@ fn a_defect_does_not_hide_the_event() {
     "#);
 }
 
-/// A denial that was written by half is not an answer with exit code 0.
+/// A denial that was written halfway does not have exit code 0.
 #[test]
 fn half_an_answer_is_a_denial() {
     let place = Place::with("[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ncommand = \"exit 2\"\n");
@@ -241,9 +241,9 @@ fn half_an_answer_is_a_denial() {
     assert_eq!(status.code(), Some(2));
 }
 
-/// A stdout that was closed before we started, and one that goes nowhere.
+/// stdout was closed before we started, or is `/dev/null`.
 #[test]
-fn an_answer_into_nothing_is_given_by_the_exit_code() {
+fn without_stdout_the_exit_code_carries_the_answer() {
     let place =
         Place::with("[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ncommand = \"echo no >&2; exit 2\"\n");
     fs::write(place.path("ask.toml"), "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"echo ask\"\n").unwrap();
@@ -270,7 +270,7 @@ fn an_answer_into_nothing_is_given_by_the_exit_code() {
 }
 
 #[test]
-fn events_that_no_denial_helps_are_not_denied() {
+fn events_that_a_denial_cannot_prevent_are_not_denied() {
     assert_snapshot!(Place::new().run(&["hook", "--host", "claude", "--event", "Stop"], "{"), @r#"
     --- stdout
     {"systemMessage":"checkrein: the event on stdin is not valid JSON: EOF while parsing an object at line 1 column 1"}
@@ -325,7 +325,7 @@ fn a_bad_command_line() {
 }
 
 #[test]
-fn an_answer_that_nobody_reads_is_a_denial() {
+fn an_answer_that_is_not_read_is_a_denial() {
     let place = Place::new();
     let mut child = place.command(CLAUDE).spawn().unwrap();
     drop(child.stdout.take());

@@ -1,4 +1,4 @@
-//! The guard as a hook that is always there, and what of its words reaches a terminal.
+//! The guard as a hook that is always active, and its output on a terminal.
 
 use crate::{Place, bash};
 use insta::assert_snapshot;
@@ -35,7 +35,7 @@ fn the_guard_is_listed_with_every_rule() {
     assert!(!place.run(&["hooks", "--event", "Stop"], "").contains("guard"));
 }
 
-/// Nobody can take the guard away, and whoever tries hears it.
+/// No layer can remove the guard, and an attempt is reported.
 #[test]
 fn the_guard_cannot_be_disabled() {
     let place = Place::with("disable = [\"guard\"]\n");
@@ -64,7 +64,7 @@ fn the_guard_cannot_be_disabled() {
     ");
 }
 
-/// What `check` says, without the time.
+/// Returns the output of `check`, without the time.
 fn shown_check(place: &Place) -> String {
     let text = place.run(&["check", "--config", "hooks.toml", "ls"], "");
     match text.split_once("denied  ").and_then(|(before, after)| Some((before, after.split_once('\n')?.1))) {
@@ -73,12 +73,12 @@ fn shown_check(place: &Place) -> String {
     }
 }
 
-/// Characters that a terminal would obey, that turn a line round, or that nobody sees.
+/// Characters that a terminal would obey, that reverse a line, or that are invisible.
 const HOSTILE: &str = "\u{1b}[2J\u{9b}1m\u{202e}\u{61c}\u{ad}\u{e0041}\u{2066}\u{200b}\u{7f}";
 
-/// Whatever a call, a hook or a file says, nothing of it acts on the terminal of whoever looks.
+/// Whatever a call, a hook or a file contains, none of it controls the user's terminal.
 #[test]
-fn nothing_from_outside_acts_on_a_terminal() {
+fn nothing_from_outside_controls_a_terminal() {
     let place = Place::with(
         "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\nrole = \"judge\"\ncommand = '''cat >&2; exit 2'''\n",
     );
@@ -110,16 +110,16 @@ fn nothing_from_outside_acts_on_a_terminal() {
             assert_eq!(acts, None, "{arguments:?}\n{said:?}");
         }
     }
-    // What the agent reads is JSON; what a user reads beside it is text.
+    // The agent reads JSON; the user reads the text on stderr.
     let talk = place.output(&["hook", "--host", "claude"], event.as_bytes()).stderr;
     let talk = String::from_utf8(talk).unwrap();
     assert!(talk.contains("unknown event"), "{talk:?}");
     assert!(!talk.contains(|char| char != '\n' && checkrein::sanitize::is_hidden(char)), "{talk:?}");
 }
 
-/// `check` shows what the guard saw also where somebody else was quicker to deny.
+/// `check` shows the guard's effects even if another hook denied first.
 #[test]
-fn effects_are_shown_whoever_denies() {
+fn effects_are_shown_whichever_hook_denies() {
     let place = Place::with("[[hook]]\nevent = \"PreToolUse\"\nname = \"no\"\ncommand = 'exit 2'\n");
     for config in [&[][..], &["--config", "hooks.toml"]] {
         let arguments = [&["check", "--json"], config, &["cat notes.txt"]].concat();

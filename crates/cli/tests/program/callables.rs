@@ -54,7 +54,7 @@ fn a_function_that_fails_denies() {
 }
 
 #[test]
-fn a_function_watches() {
+fn a_function_observes() {
     let hooks = hook("watch", "role = \"observe\"");
     let (place, answer) = ask(&hooks);
     assert_eq!(answer["decision"], "abstain");

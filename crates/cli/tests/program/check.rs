@@ -1,4 +1,4 @@
-//! `checkrein check`, for people and for programs.
+//! `checkrein check`, as text and as JSON.
 
 use crate::Place;
 use insta::assert_snapshot;
@@ -119,7 +119,7 @@ not json
 }
 
 #[test]
-fn a_broken_configuration_answers_as_it_would_answer_an_agent() {
+fn a_broken_configuration_denies_as_it_would_deny_an_agent() {
     let place = Place::with("[[hook]]\nevent = \"PreToolUse\"\ncomand = \"true\"\n");
     assert_snapshot!(timeless(&place.run(&["check", "--config", "hooks.toml", "ls"], "")), @r#"
     --- stdout
@@ -152,7 +152,7 @@ fn help() {
       demo         Play a recorded agent session through the guard and example hooks
       init         Install checkrein into the agents on this machine
       uninstall    Remove what `init` added to the agents' files
-      doctor       Check that the agents on this machine are set up, and how to fix problems
+      doctor       Check the agents' setup on this machine, and suggest fixes
       hook         Answer one event from stdin in the host's dialect
       check        Show what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
@@ -253,7 +253,7 @@ fn help() {
       demo         Play a recorded agent session through the guard and example hooks
       init         Install checkrein into the agents on this machine
       uninstall    Remove what `init` added to the agents' files
-      doctor       Check that the agents on this machine are set up, and how to fix problems
+      doctor       Check the agents' setup on this machine, and suggest fixes
       hook         Answer one event from stdin in the host's dialect
       check        Show what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged

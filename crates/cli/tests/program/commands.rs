@@ -1,4 +1,4 @@
-//! Commands that change policy or state are for users: who else tries is refused, whatever way they come.
+//! Commands that change policy or state are for users: everything else is refused, however it is started.
 
 use crate::{detached::line, machine::Machine, shown};
 use std::{
@@ -25,13 +25,13 @@ fn mode(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
-/// A program under another name. By another process: what is open for writing anywhere cannot be started.
+/// Copies a program, in another process: a file that is open for writing cannot be executed.
 fn copy(from: &str, to: &Path) {
     fs::create_dir_all(to.parent().unwrap()).unwrap();
     assert!(Command::new("cp").arg(from).arg(to).status().unwrap().success());
 }
 
-/// What is below a mount of our own; nothing, where we may not make one.
+/// Runs a command with our own mounts; `None` where we may not mount.
 fn mounted(machine: &Machine, mounts: &str, text: &str) -> Option<Output> {
     let can = Command::new("unshare").args(["-m", "true"]).status().is_ok_and(|status| status.success());
     if !can {
@@ -44,7 +44,7 @@ fn mounted(machine: &Machine, mounts: &str, text: &str) -> Option<Output> {
 }
 
 #[test]
-fn an_orphan_takes_nothing_out() {
+fn an_orphan_cannot_uninstall() {
     let machine = set_up();
     let before = machine.read(SETTINGS);
     let program = machine.path("bin/checkrein");
@@ -75,7 +75,7 @@ fn an_orphan_takes_nothing_out() {
 }
 
 #[test]
-fn nobody_else_trusts_allows_or_repairs() {
+fn only_a_user_trusts_allows_or_repairs() {
     let machine = set_up();
     for command in ["trust", "trust --revoke", "allow k7f2-9qmd", "repair", "repair --end"] {
         let output = machine.start(&format!("checkrein {command}")).output();
@@ -83,9 +83,9 @@ fn nobody_else_trusts_allows_or_repairs() {
     }
 }
 
-/// A container has nothing above it, and a script that sets it up says yes once.
+/// A container has no parent process, and its setup script passes `--yes` once.
 #[test]
-fn to_add_takes_one_yes() {
+fn adding_needs_only_yes() {
     let machine = Machine::with(&[".claude"]);
     let output = machine.start("checkrein init").output();
     assert_eq!(output.status.code(), Some(3));
@@ -93,19 +93,19 @@ fn to_add_takes_one_yes() {
     let output = machine.start("checkrein init --yes").output();
     assert!(output.status.success(), "{}", shown(&output, machine.place.directory.path()));
     let first = machine.read(SETTINGS);
-    // Another event of the same program is one entry more.
+    // Another event of the same program is one more entry.
     let config = "[[hook]]\nevent = \"PreCompact\"\ncommand = \"true\"\n";
     machine.write(".config/checkrein/config.toml", config);
     assert!(machine.output(&["init", "--yes"]).status.success());
     assert!(machine.read(SETTINGS).contains("--event PreCompact"));
-    // Without a table of processes, and as the first process.
+    // Without `/proc`, and as the first process.
     for (mounts, text) in [
         ("mount -t tmpfs none /proc", "checkrein init --yes"),
         ("true", "unshare -pf --mount-proc checkrein init --yes"),
     ] {
         fs::remove_file(machine.path(SETTINGS)).unwrap();
         fs::remove_dir_all(machine.path(".config")).unwrap_or_default();
-        // Our own path is not known without it.
+        // Without it we do not know our own path.
         let text =
             text.replace("checkrein init", &format!("{} init", machine.path("bin/checkrein").display()));
         let Some(output) = mounted(&machine, mounts, &text) else { return };
@@ -118,9 +118,9 @@ fn to_add_takes_one_yes() {
     }
 }
 
-/// Two calls made every hook point at an agent's own program.
+/// Two calls could make every hook run an agent's own program.
 #[test]
-fn a_copy_does_not_point_the_hooks_at_itself() {
+fn a_copy_cannot_register_itself() {
     let machine = set_up();
     let before = machine.read(SETTINGS);
     let real = machine.path("bin/checkrein");
@@ -141,7 +141,7 @@ fn a_copy_does_not_point_the_hooks_at_itself() {
 }
 
 #[test]
-fn no_agent_is_told_of_a_program_that_others_can_replace() {
+fn a_program_that_others_can_replace_is_not_registered() {
     let machine = Machine::with(&[".claude"]);
     let init = |machine: &Machine| shown(&machine.output(&["init", "--yes"]), machine.place.directory.path());
     mode(&machine.path("bin"), 0o777);
@@ -155,7 +155,7 @@ fn no_agent_is_told_of_a_program_that_others_can_replace() {
     // The program is shared with other tests.
     mode(&machine.path("bin/checkrein"), 0o755);
     assert!(said.contains("others can write to `[directory]/bin/checkrein`"), "{said}");
-    // Over a link.
+    // Through a link.
     let place = tempfile::tempdir().unwrap();
     copy(machine.path("bin/checkrein").to_str().unwrap(), &place.path().join("checkrein"));
     fs::remove_file(machine.path("bin/checkrein")).unwrap();
@@ -167,7 +167,7 @@ fn no_agent_is_told_of_a_program_that_others_can_replace() {
 }
 
 #[test]
-fn an_agent_adds_nothing_either() {
+fn an_agent_cannot_add_entries_either() {
     let machine = Machine::with(&[".claude"]);
     copy("/bin/sh", &machine.path("agents/claude"));
     let agent = machine.path("agents/claude");
@@ -187,11 +187,11 @@ fn an_agent_adds_nothing_either() {
     assert!(said.contains("this was started by the agent `claude` (process "), "{said}");
     assert!(said.contains("/agents/claude -c checkrein init --yes; true`)"), "{said}");
     assert!(said.contains("hint: run it in a terminal that was not started by an agent"), "{said}");
-    // After an update its file is gone, and it is the same agent.
+    // After an update its file is gone, and it is still the same agent.
     let gone = format!("{} -c 'rm ../agents/claude; checkrein init --yes; true'", agent.display());
     let said = shown(&machine.start(&gone).output(), machine.place.directory.path());
     assert!(said.contains("this was started by the agent `claude`"), "{said}");
-    // What it would write, anybody may see.
+    // Anyone may see what it would write.
     let said = machine.start("CLAUDECODE=1 checkrein init --print").output();
     assert!(said.status.success());
     let printed: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
@@ -200,9 +200,9 @@ fn an_agent_adds_nothing_either() {
     assert!(!machine.path(SETTINGS).exists());
 }
 
-/// Who works in a session, a directory or a user of that name is none.
+/// A user in a session, a directory or an account with that name is not an agent.
 #[test]
-fn the_name_of_an_agent_makes_none() {
+fn the_name_of_an_agent_does_not_make_one() {
     let machine = set_up();
     copy("/usr/bin/env", &machine.path("tools/tmux"));
     let inner = format!(
@@ -214,15 +214,15 @@ fn the_name_of_an_agent_makes_none() {
     assert!(said.contains("To end this now, run `checkrein repair --end`"), "{said}");
 }
 
-/// What root names is done without a question, and only if root alone can say so.
+/// A command that root listed needs no confirmation, but only if no other user can write the list.
 #[test]
-fn root_names_the_commands_of_scripts() {
+fn root_lists_commands_for_scripts() {
     let machine = set_up();
     let before = machine.read(SETTINGS);
     let (etc, file) = (machine.path("etc"), machine.path("etc/automation"));
     fs::create_dir_all(&etc).unwrap();
     let here = format!("mkdir -p /etc/checkrein && mount --bind {} /etc/checkrein", etc.display());
-    // The directory may not be there, and it is not ours to leave behind.
+    // The directory may not exist, and we must not leave it behind.
     let mounts = format!("mount -t tmpfs -o mode=755 none /etc && {here}");
     let uninstall = |text: &str| mounted(&machine, &mounts, text);
     for (text, mode_of_file, mode_of_directory) in [
@@ -244,7 +244,7 @@ fn root_names_the_commands_of_scripts() {
         assert_eq!(machine.read(SETTINGS), before);
     }
     mode(&etc, 0o755);
-    // A link to a good one.
+    // A link to a valid file.
     fs::write(etc.join("good"), "uninstall\n").unwrap();
     fs::remove_file(&file).unwrap();
     symlink("good", &file).unwrap();
@@ -255,7 +255,7 @@ fn root_names_the_commands_of_scripts() {
     std::os::unix::fs::chown(&file, Some(1), None).unwrap();
     assert!(refused(&uninstall("checkrein uninstall --yes").unwrap()));
     std::os::unix::fs::chown(&file, Some(0), None).unwrap();
-    // An agent is refused all the same.
+    // An agent is still refused.
     assert!(refused(&uninstall("CLAUDECODE=1 checkrein uninstall --yes").unwrap()));
     assert_eq!(machine.read(SETTINGS), before);
     let output = uninstall("checkrein uninstall --yes").unwrap();
@@ -264,7 +264,7 @@ fn root_names_the_commands_of_scripts() {
 }
 
 #[test]
-fn doctor_says_that_nobody_sees_who_started_what() {
+fn doctor_reports_that_parent_processes_are_hidden() {
     let machine = set_up();
     assert!(!machine.run(&["doctor"]).contains("lineage-unchecked"));
     let program = machine.path("bin/checkrein");
@@ -274,7 +274,7 @@ fn doctor_says_that_nobody_sees_who_started_what() {
     assert!(said.contains("[lineage-unchecked]"), "{said}");
 }
 
-/// The answer of the machine's own program to a call in its project.
+/// Returns the answer of the machine's own program to a call in its project.
 fn asked(machine: &Machine, command: &str) -> String {
     let mut event: serde_json::Value = serde_json::from_str(&crate::bash(command)).unwrap();
     event["cwd"] = machine.path("work").to_str().unwrap().into();
@@ -284,9 +284,9 @@ fn asked(machine: &Machine, command: &str) -> String {
     shown(&output, machine.place.directory.path())
 }
 
-/// Whatever it is called: what runs with a command for users is looked at.
+/// Whatever its name: a file that runs with one of our user commands is compared with our program.
 #[test]
-fn a_copy_on_disk_is_known_by_its_bytes() {
+fn a_copy_on_disk_is_recognised_by_its_bytes() {
     let machine = set_up();
     let program = machine.path("bin/checkrein");
     copy(program.to_str().unwrap(), &machine.path("work/cr"));
@@ -295,7 +295,7 @@ fn a_copy_on_disk_is_known_by_its_bytes() {
     assert!(Command::new("sh").args(["-c", &append]).status().unwrap().success());
     symlink("cr", machine.path("work/link")).unwrap();
     copy("/bin/true", &machine.path("work/other"));
-    // As long as ours, and another program.
+    // The same size, but another program.
     let mut bytes = fs::read(&program).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
@@ -321,9 +321,9 @@ fn a_copy_on_disk_is_known_by_its_bytes() {
     }
 }
 
-/// As long as a word is asked for, the guard can see it, whoever else has our number.
+/// While a confirmation waits for its word, the guard can see it, even if another process reuses our id.
 #[test]
-fn an_open_confirmation_can_be_seen() {
+fn an_open_confirmation_is_visible_to_the_guard() {
     let machine = set_up();
     let state = machine.path(".local/state/checkrein");
     let said = machine.typed("repair", |word| {
@@ -341,7 +341,7 @@ fn an_open_confirmation_can_be_seen() {
 }
 
 #[test]
-fn doctor_notes_a_program_that_needs_a_loader() {
+fn doctor_notes_a_dynamically_linked_program() {
     let machine = set_up();
     let output = machine.output(&["doctor"]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -1,5 +1,5 @@
-//! What cannot be caught is still answered: a real fault in C code, a real stack overflow, an abort, an end from
-//! outside, a host that never finishes its sentence.
+//! Crashes are still answered: a real fault in C code, a real stack overflow, an abort, a signal from
+//! outside, a host that never finishes its event.
 
 use crate::{Place, bash, ended, shown};
 use insta::assert_snapshot;
@@ -12,7 +12,7 @@ use std::{
 
 const ARGUMENTS: &[&str] = &["hook", "--host", "claude", "--event", "PreToolUse"];
 
-/// Waits until everything is prepared: signals that get no handler are held back, which is done last.
+/// Waits until everything is prepared: signals without a handler are blocked, which is the last step.
 pub(crate) fn prepared(child: &Child) {
     let patience = Instant::now() + Duration::from_secs(20);
     let last = 1_u64 << (64 - 1); // SIGRTMAX
@@ -79,14 +79,14 @@ fn the_denial_fits_the_event() {
     "#);
 }
 
-/// The program with so little stack that its ordinary work overflows it.
+/// Runs the program with so little stack that its ordinary work overflows it.
 #[test]
 fn a_real_stack_overflow_is_a_denial() {
     let nested = format!("{}{}", "[".repeat(120), "]".repeat(120));
     let event =
         format!(r#"{{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{{"a":{nested}}}}}"#);
     let mut overflows = 0;
-    // How much is too little depends on the build: go down until even the start fails.
+    // The right limit depends on the build: decrease it until even the start fails.
     for kilobytes in (16..=128).rev().step_by(4) {
         let script = format!("ulimit -s {kilobytes} && exec \"$0\" \"$@\"");
         let mut command = Command::new("sh");
@@ -106,7 +106,7 @@ fn a_real_stack_overflow_is_a_denial() {
                 );
                 overflows += 1;
             }
-            // Too little for the kernel or the loader to start it at all: nothing of ours has run.
+            // Too little for the kernel or the loader to start it at all: none of our code has run.
             Some(_) | None => {
                 assert!(output.stdout.is_empty());
                 break;
@@ -116,12 +116,13 @@ fn a_real_stack_overflow_is_a_denial() {
     assert!(overflows > 0, "the stack never overflowed");
 }
 
-/// The program with a C library in it that was made of `code`, and the answer to an event.
+/// Runs the program with a C library built from `code`, and returns the answer to an event.
 fn with_c(code: &str) -> String {
     with_c_and(code, bash("ls").as_bytes())
 }
 
-/// The same with other bytes on stdin, which ends with the program.
+/// Runs the program with a C library built from `code` and these bytes on stdin, which closes with the
+/// program.
 fn with_c_and(code: &str, event: &[u8]) -> String {
     let place = Place::new();
     std::fs::write(place.path("bad.c"), code).unwrap();
@@ -130,7 +131,7 @@ fn with_c_and(code: &str, event: &[u8]) -> String {
     assert!(compiler.status().unwrap().success(), "the compiler that links Rust programs makes this one");
     let mut child = place.command(ARGUMENTS).env("LD_PRELOAD", place.path("bad.so")).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    // It may be gone already.
+    // It may have exited already.
     let _ = stdin.write_all(event);
     let shown = shown(&ended(child), &place.path(""));
     drop(stdin);
@@ -158,7 +159,7 @@ fn a_real_fault_in_c_code_is_a_denial() {
 
 #[test]
 fn a_panic_is_a_denial() {
-    // A clock that cannot be read is one of the few things that the standard library panics at. Who waits looks at it.
+    // An unreadable clock is one of the few things that make the standard library panic. Waiting reads it.
     let clock = "#include <time.h>\nint clock_gettime(clockid_t c, struct timespec *t) { return -1; }";
     let answer = with_c_and(clock, b"");
     assert!(answer.contains("panicked at"), "{answer}");
@@ -171,7 +172,7 @@ fn a_panic_is_a_denial() {
 }
 
 #[test]
-fn an_ended_program_takes_its_hook_along() {
+fn a_terminated_program_kills_its_hook() {
     let place = Place::with(
         "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ncwd = \"config\"\ncommand = \"echo $$ > pid.part; mv pid.part pid; sleep 600\"\n",
     );
@@ -201,7 +202,7 @@ fn an_ended_program_takes_its_hook_along() {
 #[test]
 fn signals_that_a_host_has_blocked_still_deny() {
     let place = Place::new();
-    // A parent that blocks what it can, as a shell cannot: python is not needed, `env` can.
+    // A parent that blocks signals. A shell cannot do that, but `env` can.
     let mut command = Command::new("env");
     command.args(["--block-signal=SEGV,TERM,ALRM", "--ignore-signal=CHLD", crate::PROGRAM]).args(ARGUMENTS);
     command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
@@ -213,7 +214,7 @@ fn signals_that_a_host_has_blocked_still_deny() {
 }
 
 #[test]
-fn a_host_that_never_ends_its_event_is_answered() {
+fn a_host_that_never_finishes_its_event_gets_an_answer() {
     let place = Place::new();
     let mut child = started(&place, ARGUMENTS);
     let mut stdin = child.stdin.take().unwrap();

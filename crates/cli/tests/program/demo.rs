@@ -1,4 +1,4 @@
-//! `checkrein demo`: what a newcomer sees first.
+//! `checkrein demo`: a new user's first impression.
 
 use crate::Place;
 use serde_json::Value;
@@ -15,7 +15,7 @@ fn it_shows_every_kind_of_answer() {
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// What happened on each event: the decision, the rules, and what was asked about.
+/// Returns the result of each event: the decision, the rules, and the questions.
 fn events(place: &Place) -> Vec<(String, Vec<String>)> {
     let output = place.output(&["demo", "--json"], b"");
     let lines = String::from_utf8(output.stdout).unwrap();
@@ -44,7 +44,7 @@ fn json_lines() {
 
 /// The session was recorded elsewhere: home, project and disk of this machine do not matter.
 #[test]
-fn it_is_the_same_wherever_it_is_played() {
+fn the_output_is_the_same_everywhere() {
     let place = Place::new();
     std::fs::create_dir_all(place.path("home/dev/shop/.git")).unwrap();
     let here = events(&place);
@@ -66,7 +66,7 @@ fn it_is_the_same_wherever_it_is_played() {
 }
 
 #[test]
-fn an_output_that_cannot_be_written_is_an_error_with_a_text() {
+fn a_failed_write_to_stdout_is_reported() {
     let place = Place::new();
     let run = |script: &str| {
         let mut command = std::process::Command::new("sh");

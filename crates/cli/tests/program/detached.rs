@@ -1,4 +1,4 @@
-//! Programs that nobody above them started: an agent that runs these tests is no ancestor of theirs.
+//! Programs without a parent: an agent that runs these tests is not above them.
 
 use crate::Place;
 use std::{
@@ -12,16 +12,16 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The end of a question that takes yes or no.
+/// The end of a yes-or-no question.
 const QUESTION: &str = "[y/N] ";
 
-/// A shell text that runs apart from us.
+/// A detached shell script.
 pub(crate) struct Detached {
     directory: TempDir,
 }
 
 impl Detached {
-    /// Starts it, with these variables and no others.
+    /// Starts the script, with only these variables.
     pub(crate) fn start(text: &str, variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let at = |name: &str| directory.path().join(name).to_str().unwrap().to_owned();
@@ -48,7 +48,7 @@ impl Detached {
         fs::read_to_string(path).unwrap().trim().to_owned()
     }
 
-    /// The number of the shell, or of what it became.
+    /// Returns the id of the shell, or of the process that replaced it.
     pub(crate) fn id(&self) -> String {
         self.awaited("id")
     }
@@ -61,20 +61,20 @@ impl Detached {
     }
 }
 
-/// `word` as a shell reads it back.
+/// Quotes `word` for a shell.
 pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// A command line of these words.
+/// Returns a command line of these words.
 pub(crate) fn line(program: &Path, arguments: &[&str]) -> String {
     let words = std::iter::once(program.to_str().unwrap()).chain(arguments.iter().copied());
     words.map(quoted).collect::<Vec<_>>().join(" ")
 }
 
 impl Place {
-    /// Runs `inner` at a terminal that `script` makes, detached, so that whoever runs this test is no ancestor. Types
-    /// what `answer` makes of the word that is shown, or of a plain question, if there is one.
+    /// Runs `inner` at a terminal that `script` creates, detached, so that the process which runs this test
+    /// is not above it. Types `answer` of the displayed word or of a plain question, if there is one.
     pub(crate) fn at_a_terminal(&self, script: &str, inner: &str, answer: impl Fn(&str) -> String) -> String {
         for tool in ["/usr/bin/script", "/usr/bin/setsid"] {
             assert!(Path::new(tool).exists(), "this test needs `{tool}`, of util-linux");
@@ -87,7 +87,7 @@ impl Place {
         command.args(["-c", &format!("(setsid sh -c '{detached}' > /dev/null 2>&1 &)")]).current_dir(&home);
         command.env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &home);
         assert!(command.status().unwrap().success());
-        // Both ends, so that it waits for nobody.
+        // Both ends, so that opening does not block.
         let mut keyboard = fs::OpenOptions::new().read(true).write(true).open(&keys).unwrap();
         let patience = Instant::now() + Duration::from_secs(30);
         let mut typed = None;

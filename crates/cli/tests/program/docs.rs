@@ -4,10 +4,11 @@
 //! line that starts with `$ ` is run by `sh` in the directory of those files, and the lines below it are what it prints
 //! on stdout. `cargo run --release --` is the program under test.
 //!
-//! The pages show real output. What differs from run to run is normalised on both sides before it is compared (see
-//! [`normal`]); `[..]` matches anything, for the few lines that are too long to show. `UPDATE_PAGES=1` writes the output
-//! of commands that print something else into the page; with a release build it also writes the times, which are the ones
-//! that a reader wants to see: `UPDATE_PAGES=1 cargo test --release -p checkrein-cli --test program -- docs`.
+//! The pages show real output. Before the comparison, everything that differs from run to run is normalised
+//! on both sides (see [`normal`]); `[..]` matches anything, for the few lines that are too long to show.
+//! `UPDATE_PAGES=1` writes changed output into the page. With a release build it also writes the times,
+//! which are those that a reader wants to see: `UPDATE_PAGES=1 cargo test --release -p checkrein-cli --test
+//! program -- docs`.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests")]
 
 use crate::{detached::Detached, machine::Machine};
@@ -26,7 +27,7 @@ struct Block {
     text: String,
 }
 
-/// One command of a `console` block, and what the page says it prints.
+/// One command of a `console` block, and its output on the page.
 struct Step {
     command: String,
     expected: String,
@@ -89,8 +90,9 @@ fn line_fits(expected: &str, found: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Replaces what differs from run to run and from version to version: how long something took, approval codes, lines of
-/// the built-in rule files, and how many rules there are. Nothing else: each replacement is bound to the place where the program prints it.
+/// Replaces everything that differs from run to run and from version to version: times, approval codes,
+/// lines of the built-in rule files, and the number of rules. Nothing else: each replacement applies only
+/// where the program prints it.
 fn normal(line: &str) -> String {
     let line = without_time(line);
     let line = number_after(&line, "\"micros\":");
@@ -99,7 +101,7 @@ fn normal(line: &str) -> String {
     without_code(&line)
 }
 
-/// A time at the end of a line, after at least two spaces: `denied  12 µs`.
+/// Removes a time at the end of a line, after at least two spaces: `denied  12 µs`.
 fn without_time(line: &str) -> String {
     let time = || {
         let (rest, unit) = line.rsplit_once(' ')?;
@@ -110,7 +112,7 @@ fn without_time(line: &str) -> String {
     time().unwrap_or_else(|| line.to_owned())
 }
 
-/// The number that follows `key`, once.
+/// Replaces the number that follows `key`, once.
 fn number_after(line: &str, key: &str) -> String {
     match line.split_once(key) {
         Some((before, after)) => {
@@ -122,12 +124,12 @@ fn number_after(line: &str, key: &str) -> String {
     }
 }
 
-/// The line of a built-in rule: `crates/guard/rules/git.toml:12`.
+/// Replaces the line of a built-in rule: `crates/guard/rules/git.toml:12`.
 fn numbers_of_rules(line: &str) -> String {
     if line.contains("crates/guard/rules/") { number_after(line, ".toml:") } else { line.to_owned() }
 }
 
-/// The counts of a list of rules by pack: `160 rules: cloud 3, git 17`.
+/// Removes the counts from a list of rules by pack: `160 rules: cloud 3, git 17`.
 fn without_counts(line: &str) -> String {
     let (count, packs) = line.split_once(" rules: ").unwrap_or_default();
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|letter| letter.is_ascii_digit());
@@ -140,7 +142,7 @@ fn without_counts(line: &str) -> String {
     }
 }
 
-/// An approval code, after `allow ` or at the start of a line of its own: `7kq2-m0xd`.
+/// Removes an approval code, after `allow ` or at the start of its own line: `7kq2-m0xd`.
 fn without_code(line: &str) -> String {
     let code = |text: &str| {
         let is_letter = |letter: u8| b"0123456789abcdefghjkmnpqrstvwxyz".contains(&letter);
@@ -179,7 +181,7 @@ fn run(page: &str) {
             for Step { command, expected } in block.steps() {
                 commands += 1;
                 if command == "cargo xtask test" {
-                    // That is what runs this test; what CI runs must be the same.
+                    // This is how this test is run, and CI must do the same.
                     let ci = fs::read_to_string(repository().join(".ci/run")).unwrap();
                     assert!(
                         ci.lines().any(|line| line.ends_with(&command)),
@@ -188,7 +190,8 @@ fn run(page: &str) {
                     continue;
                 }
                 let script = command.replace("cargo run --release --", "checkrein");
-                // Nothing on a page may reach the settings of the user who runs this test, who may be an agent.
+                // Nothing on a page may reach the settings of the user who runs this test, who may be an
+                // agent.
                 let home = directory.path().to_str().unwrap();
                 let variables = [("PATH", path.as_str()), ("NO_COLOR", "1"), ("HOME", home)];
                 let output = Detached::start(&format!("cd {home} && {{\n{script}\n}}"), &variables).output();
@@ -224,7 +227,7 @@ fn protocol() {
     run("PROTOCOL.md");
 }
 
-/// What a page shows, what the program prints, and whether that is the same.
+/// A line of a page, a line of output, and whether they match.
 const LINES: &[(&str, &str, bool)] = &[
     ("denied  12 µs", "denied  1.4 ms", true),
     ("denied  12 µs", "allowed  12 µs", false),
@@ -278,9 +281,9 @@ fn only_what_differs_from_run_to_run_is_normalised() {
     assert!(!fits("a\n", "a\nb\n"), "one line more");
 }
 
-/// Every decision on the pages counts: with another one in its place the output no longer fits.
+/// Every decision on the pages counts: with another one in its place, the output no longer matches.
 #[test]
-fn another_decision_never_fits() {
+fn another_decision_never_matches() {
     let decisions = ["denied", "no objection", "allowed", "ask", "deny", "abstain"];
     let mut changed = 0;
     for page in ["README.md", "PROTOCOL.md"] {
@@ -295,7 +298,7 @@ fn another_decision_never_fits() {
     assert!(changed > 30, "only {changed} decisions are on the pages");
 }
 
-/// SECURITY.md names the test that holds each promise.
+/// SECURITY.md names a test for each promise, and each of them exists.
 #[test]
 fn every_promise_has_its_test() {
     let page = fs::read_to_string(repository().join("SECURITY.md")).unwrap();
@@ -317,9 +320,9 @@ fn every_promise_has_its_test() {
     }
 }
 
-/// The walk of one payload in ARCHITECTURE.md names functions that are where it says.
+/// ARCHITECTURE.md names functions of the walk, and each of them is in the named file.
 #[test]
-fn the_walk_is_that_of_the_code() {
+fn the_walk_matches_the_code() {
     let page = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
     let (_, walk) = page.split_once("## One payload, step by step").unwrap();
     let rows = walk.split("\n## ").next().unwrap().lines().filter(|line| line.contains("| `crates/"));

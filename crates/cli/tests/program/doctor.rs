@@ -1,11 +1,11 @@
-//! `checkrein doctor`: every way in which an agent does not ask us, whole output.
+//! `checkrein doctor`: every way in which an agent may not call us, with whole output.
 
 use crate::machine::Machine;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 use std::{fs, process::Command};
 
-/// A machine with both agents as they were measured, set up.
+/// Returns a machine with both agents in the tested versions, set up.
 fn set_up() -> Machine {
     let machine = Machine::with(&[".claude", ".codex"]);
     machine.agent("claude", "2.1.325 (Claude Code)");
@@ -14,7 +14,7 @@ fn set_up() -> Machine {
     machine
 }
 
-/// Writes into Codex's configuration that a user has trusted every hook, in Codex's own words.
+/// Records in Codex's configuration that the user has trusted every hook, in Codex's own format.
 fn trust(machine: &Machine, more: &str) {
     let hooks: Value = serde_json::from_str(&machine.read(".codex/hooks.json")).unwrap();
     let mut text = more.to_owned();
@@ -42,7 +42,7 @@ fn trust(machine: &Machine, more: &str) {
     machine.write(".codex/config.toml", text);
 }
 
-/// The part of the report about one agent.
+/// Returns the part of the report about one agent.
 fn about(machine: &Machine, title: &str) -> String {
     let said = machine.run(&["doctor"]);
     let part = said.split("\n\n").find(|part| part.starts_with(title)).unwrap_or(&said).to_owned();
@@ -50,7 +50,7 @@ fn about(machine: &Machine, title: &str) -> String {
     format!("{part}\n{exit}")
 }
 
-/// Changes one entry of a file of hooks.
+/// Changes one entry of a hooks file.
 fn change(machine: &Machine, file: &str, event: &str, edit: impl Fn(&mut Value)) {
     let mut hooks: Value = serde_json::from_str(&machine.read(file)).unwrap();
     edit(&mut hooks["hooks"][event]);
@@ -58,7 +58,7 @@ fn change(machine: &Machine, file: &str, event: &str, edit: impl Fn(&mut Value))
 }
 
 #[test]
-fn all_is_well() {
+fn both_agents_are_set_up() {
     let machine = set_up();
     trust(&machine, "");
     assert_snapshot!(machine.run(&["doctor"]), @"
@@ -79,7 +79,7 @@ fn all_is_well() {
 }
 
 #[test]
-fn nobody_asks_us() {
+fn no_agent_is_set_up() {
     let machine = Machine::with(&[".claude"]);
     machine.agent("claude", "2.1.325 (Claude Code)");
     machine.agent("codex", "codex-cli 0.166.0");
@@ -89,11 +89,11 @@ fn nobody_asks_us() {
       ok
 
     Claude Code 2.1.325 [directory]/bin/claude
-      problem: Claude Code is not set up: no hooks file mentions checkrein [not-registered]
+      problem: it is not set up: no hooks file mentions checkrein [not-registered]
         run `checkrein init --agent claude`
 
     Codex 0.166.0 [directory]/bin/codex
-      problem: Codex is not set up: no hooks file mentions checkrein [not-registered]
+      problem: it is not set up: no hooks file mentions checkrein [not-registered]
         run `checkrein init --agent codex`
 
     --- exit 1
@@ -103,7 +103,7 @@ fn nobody_asks_us() {
     checkrein 0.1.0 [directory]/bin/checkrein
       ok
 
-    No supported agent found.
+    No supported agent found: nothing is protected.
     --- exit 0
     ");
 }
@@ -119,7 +119,7 @@ fn as_json() {
 }
 
 #[test]
-fn what_codex_skips_without_a_word() {
+fn codex_silently_skips_hooks() {
     let machine = set_up();
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
@@ -129,7 +129,7 @@ fn what_codex_skips_without_a_word() {
     --- exit 1
     ");
     trust(&machine, "");
-    // What was trusted is something else now.
+    // The trusted content has changed.
     change(&machine, ".codex/hooks.json", "Stop", |list| list[0]["hooks"][0]["timeout"] = json!(700));
     assert_snapshot!(about(&machine, "Codex"), @"
     Codex 0.166.0 [directory]/bin/codex
@@ -163,7 +163,7 @@ fn what_codex_skips_without_a_word() {
 }
 
 #[test]
-fn hooks_are_off() {
+fn hooks_are_disabled() {
     let machine = set_up();
     machine.write("work/.claude/settings.local.json", "{\"disableAllHooks\": true}");
     assert_snapshot!(about(&machine, "Claude Code"), @"
@@ -173,14 +173,14 @@ fn hooks_are_off() {
         remove it
     --- exit 1
     ");
-    // The strongest file decides.
+    // The file with the highest precedence decides.
     machine.write("work/.claude/settings.json", "{\"disableAllHooks\": true}");
     machine.write("work/.claude/settings.local.json", "{\"disableAllHooks\": false}");
     assert!(about(&machine, "Claude Code").ends_with("  ok\n--- exit 1"));
 }
 
 #[test]
-fn entries_that_are_not_as_they_should_be() {
+fn wrong_entries() {
     let machine = set_up();
     let file = ".claude/settings.json";
     change(&machine, file, "PreToolUse", |list| {
@@ -231,7 +231,7 @@ fn entries_that_are_not_as_they_should_be() {
 }
 
 #[test]
-fn programs_that_are_not_ours_or_not_there() {
+fn programs_that_are_missing_or_not_ours() {
     let machine = set_up();
     let file = ".codex/hooks.json";
     machine.write("old/checkrein", "#!/bin/sh\n");
@@ -258,7 +258,7 @@ fn programs_that_are_not_ours_or_not_there() {
 }
 
 #[test]
-fn files_that_the_agents_do_not_read() {
+fn files_that_the_agents_cannot_read() {
     let machine = set_up();
     machine.write(".claude/settings.json", "{\n  // mine\n}\n");
     let codex = machine.read(".codex/hooks.json").replacen('{', "{\n  \"model\": \"m\",", 1);
@@ -272,13 +272,13 @@ fn files_that_the_agents_do_not_read() {
     Claude Code 2.1.325 [directory]/bin/claude
       problem: [directory]/.claude/settings.json: line 2, column 3: expected a quoted name, found a comment, which agents do not accept in this file; Claude Code ignores the file [file-broken]
         fix the file
-      problem: Claude Code is not set up: no hooks file mentions checkrein [not-registered]
+      problem: it is not set up: no hooks file mentions checkrein [not-registered]
         fix the file, then run `checkrein init --agent claude`
 
     Codex 0.166.0 [directory]/bin/codex
       problem: [directory]/.codex/hooks.json: line 2, column 3: Codex rejects the file because of the key `model`; it knows `description`, `hooks`; Codex ignores the file [file-broken]
         fix the file
-      problem: Codex is not set up: no hooks file mentions checkrein [not-registered]
+      problem: it is not set up: no hooks file mentions checkrein [not-registered]
         fix the file, then run `checkrein init --agent codex`
 
     --- exit 1
@@ -286,7 +286,7 @@ fn files_that_the_agents_do_not_read() {
 }
 
 #[test]
-fn the_same_twice() {
+fn duplicate_entries() {
     let machine = set_up();
     trust(&machine, "");
     assert!(machine.output(&["init", "--yes", "--project"]).status.success());
@@ -316,9 +316,9 @@ fn the_same_twice() {
     ");
 }
 
-/// What a user wrote into Codex's configuration is seen as well.
+/// Entries in Codex's configuration file count as well.
 #[test]
-fn registered_by_hand_in_the_configuration() {
+fn registered_in_codex_configuration() {
     let machine = Machine::with(&[".codex"]);
     machine.agent("codex", "codex-cli 0.166.0");
     let program = machine.path("bin/checkrein");
@@ -340,7 +340,7 @@ fn registered_by_hand_in_the_configuration() {
     ");
 }
 
-/// A plugin that is enabled brings our hooks as well as a file of settings does, from a copy or from where it lies.
+/// An enabled plugin can register our hooks too, from a copy or from its own directory.
 #[test]
 fn registered_by_a_plugin() {
     let machine = Machine::with(&[".claude"]);
@@ -386,7 +386,7 @@ fn registered_by_a_plugin() {
         said.contains("calls checkrein on 10 events: [directory]/market/checkrein/hooks/hooks.json"),
         "{said}"
     );
-    // Hooks of another plugin are somebody else's.
+    // Hooks of another plugin are not ours.
     machine.write(
         "market/checkrein/hooks/hooks.json",
         "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}",
@@ -398,12 +398,12 @@ fn registered_by_a_plugin() {
     );
 }
 
-/// What a command line prints in the project.
-fn said(machine: &Machine, line: &str) -> String {
+/// Returns the output of a command line in the project.
+fn output_of(machine: &Machine, line: &str) -> String {
     String::from_utf8(machine.start(line).output().stdout).unwrap()
 }
 
-/// Claude Code reads the settings of the directory that it is started in.
+/// Claude Code reads the settings of the directory in which it is started.
 #[test]
 fn registered_in_a_project_above() {
     let machine = Machine::with(&[".claude"]);
@@ -412,24 +412,24 @@ fn registered_in_a_project_above() {
     assert!(machine.output(&["init", "--yes", "--project"]).status.success());
     assert!(about(&machine, "Claude Code").contains("\n  ok"));
     fs::create_dir_all(machine.path("work/src")).unwrap();
-    let said = said(&machine, "cd src && checkrein doctor --json --agent claude");
+    let said = output_of(&machine, "cd src && checkrein doctor --json --agent claude");
     assert!(said.contains("\"project-elsewhere\""), "{said}");
-    // What is read is that of the directory itself.
+    // It reads only the directory itself.
     machine.init();
     machine.write("work/.claude/settings.local.json", "{\"disableAllHooks\": true}");
-    let doctor = || self::said(&machine, "cd src && checkrein doctor --agent claude");
+    let doctor = || output_of(&machine, "cd src && checkrein doctor --agent claude");
     assert!(!doctor().contains("problem: hooks are disabled"), "{}", doctor());
     machine.write("work/src/.claude/settings.local.json", "{\"disableAllHooks\": true}");
     assert!(doctor().contains("problem: hooks are disabled in "), "{}", doctor());
 }
 
-/// Variables that make the agent start without hooks.
+/// Variables make the agent start without hooks.
 #[test]
-fn hooks_are_off_by_a_variable() {
+fn hooks_are_disabled_by_a_variable() {
     let machine = set_up();
     for name in ["CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"] {
         for (value, is_off) in [("1", true), ("true", true), ("0", false), ("", false)] {
-            let said = said(&machine, &format!("{name}={value} checkrein doctor --agent claude"));
+            let said = output_of(&machine, &format!("{name}={value} checkrein doctor --agent claude"));
             assert_eq!(
                 said.contains("hooks are disabled in this environment"),
                 is_off,
@@ -443,7 +443,7 @@ fn hooks_are_off_by_a_variable() {
 }
 
 #[test]
-fn configured_and_not_asked() {
+fn an_event_is_configured_but_not_registered() {
     let machine = set_up();
     trust(&machine, "");
     let hook = |event: &str| format!("[[hook]]\nevent = \"{event}\"\ncommand = \"true\"\n");
@@ -504,7 +504,7 @@ fn versions() {
     Claude Code [directory]/bin/claude
       note: its version cannot be determined [version-unknown]
     ");
-    // As npm lays it out.
+    // As npm installs it.
     fs::remove_file(machine.path("bin/claude")).unwrap();
     let package = "lib/node_modules/@anthropic-ai/claude-code";
     machine.write(
@@ -520,7 +520,7 @@ fn versions() {
 }
 
 #[test]
-fn a_question_about_nobody() {
+fn an_unknown_agent_is_an_error() {
     assert_snapshot!(Machine::new().run(&["doctor", "--agent", "clod"]), @"
     --- stderr
     checkrein: unknown agent `clod`, expected `claude` or `codex`

@@ -1,9 +1,9 @@
-//! `doctor --live` where it must refuse. What it finds out is in the suite with the real agents, `tests/agents`.
+//! `doctor --live` where it must refuse. The suite with the real agents, `tests/agents`, has its findings.
 
 use super::*;
 use std::os::unix::fs::PermissionsExt;
 
-/// A directory with programs in it, which is all that `PATH` names.
+/// Returns a directory with programs in it, which is the whole `PATH`.
 fn with(programs: &[(&str, &str)]) -> Place {
     let place = Place::new();
     fs::create_dir(place.path("bin")).unwrap();
@@ -21,7 +21,7 @@ fn live(place: &Place, arguments: &[&str]) -> String {
     shown(&ended(command.spawn().unwrap()), place.directory.path())
 }
 
-/// An agent that would leave a mark beside itself.
+/// An agent that would leave a mark next to itself.
 const AGENT: (&str, &str) = ("claude", "#!/bin/sh\n: > \"$0.started\"\n");
 
 #[test]
@@ -50,12 +50,12 @@ fn where_namespaces_are_forbidden_no_agent_is_started() {
 }
 
 #[test]
-fn an_agent_that_is_not_there_is_said() {
-    // It says yes, and would start nothing.
+fn a_missing_agent_is_reported() {
+    // It succeeds, and would start nothing.
     let place = with(&[("unshare", "#!/bin/sh\nexit 0\n")]);
     insta::assert_snapshot!(live(&place, &[]), @r"
     --- stderr
-    checkrein: no agent can be started here: none of `claude`, `codex` is on your PATH
+    checkrein: no agent can be started here: your PATH has none of `claude`, `codex`
     --- exit 3
     ");
     insta::assert_snapshot!(live(&place, &["--agent", "codex"]), @r"

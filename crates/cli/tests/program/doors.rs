@@ -1,11 +1,11 @@
-//! The cases of `corpus/doors` through the program. The harness and the Python package answer the same ones.
+//! The cases of `corpus/doors` through the program. The harness and the Python package run the same ones.
 
 use crate::{Place, ended_with};
 use checkrein_testkit::doors::{self, Case, Heard, Seen};
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
-/// Asks once. What is said is what the answer holds.
+/// Sends the event once, and returns the answer.
 fn ask(place: &Place, case: &Case) -> Seen {
     let project = place.path("project");
     let event = json!({
@@ -42,7 +42,7 @@ fn ask(place: &Place, case: &Case) -> Seen {
 }
 
 #[test]
-fn the_program_says_what_the_others_say() {
+fn the_program_decides_like_the_others() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/doors/cases.json");
     let mut wrong = Vec::new();
     for case in doors::load(&corpus).unwrap() {

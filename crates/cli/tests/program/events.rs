@@ -3,7 +3,7 @@
 use crate::{Place, bash};
 use insta::assert_snapshot;
 
-/// One hook that prints `answer`.
+/// Returns one hook that prints `answer`.
 fn hook(event: &str, answer: &str) -> Place {
     Place::with(&format!(
         "[[hook]]\nevent = \"{event}\"\nname = \"h\"\ncommand = '''printf '%s' '{answer}' '''\n"
@@ -15,7 +15,7 @@ fn event(name: &str, fields: &str) -> String {
 }
 
 #[test]
-fn without_a_configuration_only_the_guard_speaks() {
+fn without_a_configuration_only_the_guard_answers() {
     let place = Place::new();
     assert_snapshot!(place.run(&["hook", "--host", "claude"], bash("ls")), @"
     --- stdout
@@ -32,14 +32,14 @@ fn without_a_configuration_only_the_guard_speaks() {
     {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `rm -rf /`: this permanently deletes the root, a system directory or an entire home directory (delete /) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.\nDo not retry this in another form; it will also be denied."}}
     --- exit 0
     "#);
-    // In another session, in which nobody has tried that.
+    // Another session, in which it was not tried before.
     let other = bash("rm -rf /").replace(r#""session_id":"s""#, r#""session_id":"t""#);
     assert_snapshot!(place.run(&["hook", "--host", "checkrein"], other), @r#"
     --- stdout
     {"decision":"deny","reason":"guard: `rm -rf /`: this permanently deletes the root, a system directory or an entire home directory (delete /) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.\nDo not retry this in another form; it will also be denied.","reasons":[{"hook":"guard","decision":"deny","text":"`rm -rf /`: this permanently deletes the root, a system directory or an entire home directory (delete /) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.\nDo not retry this in another form; it will also be denied."}]}
     --- exit 0
     "#);
-    // After the fact there is nothing to prevent.
+    // After the call there is nothing to prevent.
     let after =
         event("PostToolUse", r#","tool_name":"Bash","tool_input":{"command":"rm -rf /"},"tool_response":"""#);
     assert_snapshot!(place.run(&["hook", "--host", "checkrein"], after), @r#"
@@ -49,7 +49,7 @@ fn without_a_configuration_only_the_guard_speaks() {
     "#);
 }
 
-/// A shell that does not say what it runs is stopped, and says why.
+/// A shell call without a command is denied, with the reason.
 #[test]
 fn a_call_that_is_not_understood_is_denied() {
     let fields = r#","tool_name":"Bash","tool_input":{"command":5}"#;
@@ -60,7 +60,7 @@ fn a_call_that_is_not_understood_is_denied() {
     "#);
 }
 
-/// The guard is the same on the other event that can still prevent a call.
+/// The guard also judges the other event that can still prevent a call.
 #[test]
 fn the_guard_judges_requests_for_permission() {
     let fields = r#","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: /etc/sudoers\n+x\n*** End Patch"}"#;
@@ -100,7 +100,7 @@ fn pre_tool_use() {
 }
 
 #[test]
-fn an_allow_needs_the_right_to_allow() {
+fn an_allow_needs_may_allow() {
     let place = Place::with(
         "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\nmay_allow = true\ncommand = ['printf', '{\"decision\":\"allow\"}']\n",
     );

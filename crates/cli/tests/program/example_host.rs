@@ -1,11 +1,12 @@
-//! A host is one directory and one row: the made-up one of `crates/hosts/src/example`, through everything that knows hosts.
-//! It is there only with the feature `example-host`; nothing else in the repository names it.
+//! A host is one directory and one row: this runs the made-up one of `crates/hosts/src/example` through
+//! everything that knows hosts. It exists only with the feature `example-host`; nothing else in the
+//! repository names it.
 
 use crate::{Place, machine::Machine};
 use serde_json::{Value, json};
 use std::fs;
 
-/// An event in its own words.
+/// Returns an event in its format.
 fn event(moment: &str, command: &str) -> String {
     json!({"moment": moment, "session_id": "s", "cwd": "/srv/shop", "tool_name": "Bash",
            "tool_input": {"command": command}})
@@ -24,16 +25,17 @@ fn it_is_decoded_and_answered() {
     let denied = answer(&place, &event("before_tool", "git push --force origin main"));
     assert_eq!(denied["decision"], "block", "{denied}");
     assert!(denied["reason"].as_str().unwrap().contains("git.force-push"), "{denied}");
-    // What is no event of anybody is refused, in its own form.
+    // An unknown event is refused, in its own format.
     let output = place.output(&["hook", "--host", "example"], b"{\"moment\": \"lunch\"}");
     assert_eq!(output.status.code(), Some(2));
     let refused: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(refused["decision"], "block", "{refused}");
 }
 
-/// It cannot ask, so a question is a denial, with a way out; and it cannot edit, so a rewrite is a denial.
+/// It cannot prompt, so `ask` becomes a denial with a code; and it cannot edit, so a rewrite becomes a
+/// denial.
 #[test]
-fn what_it_cannot_do_becomes_stricter() {
+fn missing_abilities_make_answers_stricter() {
     let hook = |answer: Value| {
         format!(
             "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ncommand = \"\"\"cat >/dev/null; echo '{answer}'\"\"\"\n"
@@ -46,7 +48,7 @@ fn what_it_cannot_do_becomes_stricter() {
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(answer["decision"], "block", "{said}: {answer}");
     }
-    // A question of the guard is remembered, since it is a denial here.
+    // `ask` from the guard is remembered, since it is a denial here.
     let place = Place::new();
     let asked = place.run(&["check", "npm publish"], "");
     assert!(asked.starts_with("--- stdout\nask"), "{asked}");
@@ -55,13 +57,13 @@ fn what_it_cannot_do_becomes_stricter() {
 }
 
 #[test]
-fn it_is_installed_examined_and_taken_out() {
+fn it_is_installed_checked_and_uninstalled() {
     let machine = Machine::with(&[".example"]);
     machine.agent("example", "example 1.1.0");
     machine.init();
     let hooks: Value = serde_json::from_str(&machine.read(".example/hooks.json")).unwrap();
     let events: Vec<&String> = hooks["hooks"].as_object().unwrap().keys().collect();
-    // This version does not fire the other one.
+    // This version does not send the other one.
     assert_eq!(events, ["PreToolUse"], "{hooks}");
     let command = hooks["hooks"]["PreToolUse"][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
     assert!(command.ends_with("hook --host example --event PreToolUse"), "{command}");
@@ -80,7 +82,7 @@ fn it_is_installed_examined_and_taken_out() {
     machine.write(".example/off", "");
     assert_eq!(ids(&report("example")), ["all-disabled"]);
     fs::remove_file(machine.path(".example/off")).unwrap();
-    // What means something to another host means nothing here.
+    // Another host's setting has no meaning here.
     machine.write(".example/settings.json", "{\"disableAllHooks\": true}");
     assert_eq!(ids(&report("example")), Vec::<String>::new());
 
@@ -98,13 +100,13 @@ fn it_is_named_and_recognised() {
     assert!(place.run(&["hook", "--help"], "").contains("`codex`, `example`, or `checkrein`"));
     let said = place.run(&["init", "--agent", "nobody"], "");
     assert!(said.contains("expected `claude`, `codex` or `example`"), "{said}");
-    // What it starts may not give leave.
+    // A process that it starts may not allow anything.
     let output = place.command(&["repair"]).env("EXAMPLE_AGENT", "1").output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("`EXAMPLE_AGENT` is set"), "{said}");
 }
 
-/// The project that the agent names to what it starts stays active.
+/// The project that the agent names in its variable stays active.
 #[test]
 fn its_project_is_active() {
     let place = Place::new();
@@ -123,7 +125,7 @@ fn its_files_are_imported() {
     let file = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
         {"type": "command", "command": "/opt/look.sh", "colour": "red"}]}]}});
     fs::write(place.path("hooks.json"), file.to_string()).unwrap();
-    // By what only its files have, and by its name.
+    // By content that only its files have, and by its name.
     for arguments in [&["import", "hooks.json"][..], &["import", "--from", "example", "hooks.json"]] {
         let said = place.run(arguments, "");
         assert!(said.contains("# The hooks of Example in `hooks.json`"), "{said}");

@@ -1,10 +1,10 @@
-//! `checkrein explain`: every step of the pass, for people and for programs.
+//! `checkrein explain`: every step of the pass, as text and as JSON.
 
 use crate::Place;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-/// Times differ, and rules move in their files; everything else does not.
+/// Removes times and the lines of rules, which vary.
 fn timeless(text: &str) -> String {
     let without_number = |text: &str| text.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
     let line = |line: &str| match line.split_once(" µs") {
@@ -23,7 +23,7 @@ fn explain(place: &Place, arguments: &[&str]) -> String {
     timeless(&place.run(&all, ""))
 }
 
-/// The JSON object and the exit code.
+/// Returns the JSON object and the exit code.
 fn object(place: &Place, arguments: &[&str]) -> (Value, i32) {
     let mut all = vec!["explain", "--json"];
     all.extend(arguments);
@@ -31,7 +31,7 @@ fn object(place: &Place, arguments: &[&str]) -> (Value, i32) {
     (serde_json::from_slice(&output.stdout).unwrap(), output.status.code().unwrap())
 }
 
-/// The texts of one field in a list of objects.
+/// Returns one field of each object in a list.
 fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
     list.as_array().unwrap().iter().map(|item| item[field].as_str().unwrap()).collect()
 }
@@ -109,7 +109,7 @@ fn the_whole_pass() {
 }
 
 #[test]
-fn where_a_command_stands_and_what_is_not_known() {
+fn positions_of_commands_and_unknown_parts() {
     let place = Place::new();
     let text = "f() { wc -l < \"$1\"; }; for x in a 'b c'; do (tee \"$x\" <<< \"$(date)\" | sort > o 2>&1); done; \
                 A=1 touch $((RANDOM)) & { f *; } 2> err";
@@ -147,7 +147,7 @@ fn where_a_command_stands_and_what_is_not_known() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn unreadable_parts_are_shown() {
     let place = Place::new();
     for (text, why) in [
         ("echo 'open", "cannot be parsed from `open` on: a quote is not closed"),
@@ -194,7 +194,7 @@ fn json_is_one_object() {
     }
 }
 
-/// A rule is shown with the place where it can be read.
+/// A rule is shown with its place in the source.
 #[test]
 fn the_place_of_a_rule_is_right() {
     let (object, _) = object(&Place::new(), &["rm -rf /etc/ssl && cat ~/.netrc && git push -f"]);
@@ -239,7 +239,7 @@ fn it_decides_as_check_does() {
 }
 
 #[test]
-fn a_bad_question_is_an_error_with_a_text() {
+fn wrong_usage_is_an_error_with_a_message() {
     let place = Place::new();
     let nothing =
         "--- stderr\ncheckrein: nothing to explain\n\nhint: give a command line or `--input`\n--- exit 3\n";
@@ -306,7 +306,7 @@ fn other_tools() {
 }
 
 #[test]
-fn the_call_says_where_it_is_made() {
+fn the_working_directory_of_the_call_is_shown() {
     let place = Place::new();
     let (object, _) = object(&place, &["--input", r#"{"command":"touch $PWD/x","workdir":"/srv/app"}"#]);
     assert_eq!(object["read"]["commands"][0]["words"][1]["text"], "/srv/app/x");
@@ -328,7 +328,7 @@ on_failure = "ask"
 "#;
 
 #[test]
-fn what_the_other_hooks_say() {
+fn the_other_hooks_are_shown() {
     let place = Place::with(HOOKS);
     let said = |text: &str| {
         let shown = explain(&place, &["--config", "hooks.toml", text]);
@@ -371,7 +371,7 @@ fn what_the_other_hooks_say() {
 }
 
 #[test]
-fn a_broken_configuration_denies_and_the_guard_is_shown_all_the_same() {
+fn a_broken_configuration_denies_and_the_guard_is_still_shown() {
     let place = Place::with("[[hook]]\nevent = \"PreToolUse\"\ncomand = \"true\"\n");
     let shown = explain(&place, &["--config", "hooks.toml", "rm -r /etc/ssl"]);
     for part in [
@@ -385,9 +385,9 @@ fn a_broken_configuration_denies_and_the_guard_is_shown_all_the_same() {
     }
 }
 
-/// A text must not move the cursor, set the title or turn around what stands beside it.
+/// A command must not move the cursor, set the title or reverse the text around it.
 #[test]
-fn a_text_does_not_act_on_the_terminal() {
+fn a_command_does_not_control_the_terminal() {
     let place = Place::with(HOOKS);
     let text = "ec\u{202e}ho \u{1b}]0;title\u{7}\u{9b}2J\u{2066}x\r > \u{200b}o; touch /etc/\u{1b}[2K\u{7f}; cat << E\n\u{1b}[1A\nE\n";
     let hidden = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{200b}' | '\u{202e}' | '\u{2066}');
@@ -414,7 +414,7 @@ fn a_text_does_not_act_on_the_terminal() {
 }
 
 #[test]
-fn colour_where_it_is_seen() {
+fn colors_on_a_terminal_only() {
     let place = Place::new();
     let mut command = place.command(&["explain", "rm -r /etc/ssl"]);
     let mut shown = |force: Option<&str>| {
@@ -425,9 +425,9 @@ fn colour_where_it_is_seen() {
     assert!(shown(Some("1")).contains("\u{1b}[31mdeny\u{1b}[0m filesystem.delete-machine"));
 }
 
-/// What is shown grows with the text, and not with its square.
+/// The output grows linearly with the command, not with its square.
 #[test]
-fn a_text_that_is_made_to_be_long_is_explained_briefly() {
+fn an_overlong_command_is_explained_briefly() {
     let place = Place::new();
     let many = |text: &str| text.repeat(5000);
     for text in [

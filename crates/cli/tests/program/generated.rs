@@ -1,4 +1,4 @@
-//! What is made from the program and kept in `schema/` is what the program makes today.
+//! The generated files in `schema/` match the program.
 
 use crate::{PROGRAM, Place};
 use std::{
@@ -8,17 +8,17 @@ use std::{
     process::Command,
 };
 
-/// The command that makes all of it anew.
+/// The command that regenerates all of it.
 const UPDATE: &str = "UPDATE_GENERATED=1 cargo test -p checkrein-cli generated";
 
 fn printed(arguments: &[&str]) -> String {
-    // As wide as everywhere, and without anybody's settings.
+    // With the default width, and without a user's settings.
     let output = Command::new(PROGRAM).args(arguments).env_clear().output().unwrap();
     assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Every file, by its path below `schema/`.
+/// Returns every generated file, by its path below `schema/`.
 fn made() -> BTreeMap<PathBuf, String> {
     let mut files = BTreeMap::new();
     for (file, arguments) in [
@@ -40,7 +40,7 @@ fn made() -> BTreeMap<PathBuf, String> {
     files
 }
 
-/// Every file below `directory`.
+/// Returns every file below `directory`.
 fn kept(directory: &Path) -> BTreeMap<PathBuf, String> {
     let mut files = BTreeMap::new();
     let mut left = vec![directory.to_owned()];
@@ -84,7 +84,7 @@ fn generated_files_are_up_to_date() {
 }
 
 #[test]
-fn generated_files_are_whole() {
+fn generated_files_are_complete() {
     let made = made();
     let page = |name: &str| made.get(Path::new(name)).map(String::as_str).unwrap_or_default();
     for command in ["hook", "check", "explain", "test", "schema", "completions"] {
@@ -103,7 +103,7 @@ fn generated_files_are_whole() {
 }
 
 #[test]
-fn the_default_configuration_is_printed_as_it_is_and_works() {
+fn the_default_configuration_is_printed_unchanged_and_works() {
     let text = printed(&["schema", "--default"]);
     let place = Place::with(&text);
     assert!(text.starts_with("# The configuration of Checkrein"));

@@ -1,4 +1,4 @@
-//! `checkrein import`: samples of every origin with the whole output beside them, and files that are none.
+//! `checkrein import`: samples of every origin with the expected output next to them, and other files.
 
 use crate::{Place, shown};
 use insta::assert_snapshot;
@@ -13,7 +13,7 @@ fn corpus() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/import")
 }
 
-/// Every sample: `<origin>/<name>`, with `<name>.expected` beside it.
+/// Returns every sample: `<origin>/<name>`, with `<name>.expected` next to it.
 fn samples() -> Vec<PathBuf> {
     let directories =
         fs::read_dir(corpus()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
@@ -25,11 +25,11 @@ fn samples() -> Vec<PathBuf> {
     files
 }
 
-fn expected_beside(sample: &Path) -> PathBuf {
+fn expected_of(sample: &Path) -> PathBuf {
     sample.with_file_name(format!("{}.expected", sample.file_name().unwrap().to_str().unwrap()))
 }
 
-/// To write them anew: `UPDATE_EXPECTED=1 cargo test -p checkrein-cli --test program import`.
+/// To regenerate them: `UPDATE_EXPECTED=1 cargo test -p checkrein-cli --test program import`.
 #[test]
 fn samples_of_every_origin() {
     let place = Place::new();
@@ -37,13 +37,13 @@ fn samples_of_every_origin() {
     for sample in samples() {
         let output = place.output(&["import", sample.to_str().unwrap()], b"");
         let found = shown(&output, place.directory.path());
-        let beside = expected_beside(&sample);
+        let beside = expected_of(&sample);
         if std::env::var_os("UPDATE_EXPECTED").is_some() {
             fs::write(&beside, &found).unwrap();
         }
         let expected = fs::read_to_string(&beside).unwrap_or_default();
         assert_eq!(found, expected, "{}", sample.display());
-        // Whose it is was seen from the content; the name of the directory is what it had to be.
+        // The origin is detected from the content; the directory has the expected name.
         let report = place.output(&["import", "--json", sample.to_str().unwrap()], b"");
         let report: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
         let directory = sample.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
@@ -56,9 +56,9 @@ fn samples_of_every_origin() {
     assert_eq!(seen, ["claude", "codex", "codex-fork", "list"]);
 }
 
-/// What is imported is what `hooks` then shows: event, command, time and failure rule of each.
+/// `hooks` shows the imported hooks: event, command, timeout and failure rule of each.
 #[test]
-fn what_was_imported_is_active() {
+fn imported_hooks_are_active() {
     for sample in samples() {
         let place = Place::new();
         let arguments = ["import", "--json", "--output", "hooks.toml", sample.to_str().unwrap()];
@@ -101,7 +101,7 @@ fn the_report() {
 }
 
 #[test]
-fn a_new_file_and_never_over_another() {
+fn a_new_file_never_replaces_another() {
     let place = Place::new();
     fs::write(place.path("settings.json"), SETTINGS).unwrap();
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "hooks.toml"], ""), @"
@@ -109,7 +109,7 @@ fn a_new_file_and_never_over_another() {
     Claude Code: 1 hook imported
     --- exit 0
     ");
-    // The imported hook does its work.
+    // The imported hook works.
     let denied = place.output(&["check", "--config", "hooks.toml", "rm -rf x"], b"");
     assert_eq!(denied.status.code(), Some(2));
     let fine = place.output(&["check", "--config", "hooks.toml", "ls"], b"");
@@ -150,7 +150,7 @@ fn a_new_file_and_never_over_another() {
 }
 
 #[test]
-fn another_origin_than_it_seems() {
+fn an_explicit_origin_overrides_the_detected_one() {
     let place = Place::new();
     fs::write(
         place.path("hooks.json"),
@@ -177,7 +177,7 @@ fn another_origin_than_it_seems() {
     ");
 }
 
-/// Runs it on a file of this content.
+/// Runs it on a file with this content.
 fn on(content: impl AsRef<[u8]>) -> String {
     let place = Place::new();
     fs::write(place.path("their.json"), content).unwrap();
@@ -185,7 +185,7 @@ fn on(content: impl AsRef<[u8]>) -> String {
 }
 
 #[test]
-fn texts_that_are_no_hooks() {
+fn files_that_are_not_hooks() {
     assert_snapshot!(on(""), @"
     --- stderr
     their.json:1:1: there are no hooks in it
@@ -268,7 +268,7 @@ fn texts_that_are_no_hooks() {
 }
 
 #[test]
-fn depth_without_end() {
+fn endless_nesting() {
     for content in [
         "[".repeat(100_000),
         format!("{{\"hooks\": {}", "[".repeat(100_000)),
@@ -284,7 +284,7 @@ fn depth_without_end() {
 }
 
 #[test]
-fn things_that_are_no_files() {
+fn other_kinds_of_files() {
     let place = Place::new();
     fs::create_dir(place.path("directory")).unwrap();
     fs::File::create(place.path("big.json")).unwrap().set_len(1 << 30).unwrap();
@@ -316,7 +316,7 @@ fn things_that_are_no_files() {
     ");
 }
 
-/// As large as a file may be, and hostile: an answer, in a time that a user waits.
+/// As large as a file may be, and hostile: it is answered in a time that a user would wait.
 #[test]
 fn a_large_file() {
     let handler = r#"{"type":"command","command":"x $A $B"},"#;
@@ -328,7 +328,7 @@ fn a_large_file() {
     let place = Place::new();
     fs::write(place.path("their.json"), content).unwrap();
     let output = place.output(&["import", "their.json"], b"");
-    // 20 000 blocks do not fit into a configuration file, and that is said.
+    // 20 000 blocks do not fit into a configuration file, and the error says so.
     assert_eq!(output.status.code(), Some(3));
     assert_snapshot!(shown(&output, place.directory.path()), @"
     --- stderr

@@ -59,7 +59,7 @@ impl Home {
         shown(&self.output(arguments, stdin), self.place.directory.path())
     }
 
-    /// The same apart from whoever runs this test, who may be an agent.
+    /// Runs the program detached from the process that runs this test, which may be an agent.
     pub(crate) fn run_apart(&self, arguments: &[&str]) -> String {
         let home = self.place.path("");
         let variables = [("PATH", "/usr/bin:/bin"), ("HOME", home.to_str().unwrap())];
@@ -71,20 +71,20 @@ impl Home {
         shown(&Detached::start(&text, &variables).output(), self.place.directory.path())
     }
 
-    /// The answer to a call inside of the project.
+    /// Returns the answer to a call inside the project.
     pub(crate) fn claude(&self, command: &str) -> String {
         let mut event: serde_json::Value = serde_json::from_str(&bash(command)).unwrap();
         event["cwd"] = self.place.path("project/deep/down").to_str().unwrap().into();
         self.run(&["hook", "--host", "claude"], &event.to_string())
     }
 
-    /// Trusts everything, as a user at a terminal that no agent has opened.
+    /// Trusts everything, as a user at a terminal that no agent opened.
     fn trust(&self, flags: &str) -> String {
         let inner = format!("cd project && {PROGRAM} trust {flags}");
         self.at_a_terminal("/usr/bin/script", &inner, |word| word.to_owned())
     }
 
-    /// Runs `inner` at a terminal that `script` makes.
+    /// Runs `inner` at a terminal that `script` creates.
     pub(crate) fn at_a_terminal(&self, script: &str, inner: &str, answer: impl Fn(&str) -> String) -> String {
         self.place.at_a_terminal(script, inner, answer)
     }
@@ -105,7 +105,7 @@ fn the_users_own_file_is_active_everywhere() {
 }
 
 #[test]
-fn a_projects_hook_runs_only_when_a_user_has_trusted_it() {
+fn a_projects_hook_runs_only_after_a_user_trusted_it() {
     let home = Home::new();
     home.project(GUARD);
     home.script("guard.sh", "#!/bin/sh\necho \"from $(basename \"$PWD\")\" >&2\nexit 2\n");
@@ -116,7 +116,7 @@ fn a_projects_hook_runs_only_when_a_user_has_trusted_it() {
     checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
     --- exit 0
     "#);
-    // The model has heard it once in this session.
+    // The model got it once in this session.
     assert_snapshot!(home.claude("ls"), @"
     --- stdout
     {}
@@ -154,7 +154,7 @@ fn a_projects_hook_runs_only_when_a_user_has_trusted_it() {
 }
 
 #[test]
-fn whoever_only_asks_hears_of_skipped_hooks_too() {
+fn check_reports_skipped_hooks_too() {
     let home = Home::new();
     home.project(GUARD);
     home.script("guard.sh", "#!/bin/sh\nexit 2\n");
@@ -166,7 +166,7 @@ fn whoever_only_asks_hears_of_skipped_hooks_too() {
 }
 
 #[test]
-fn where_the_user_wants_it_an_untrusted_hook_denies() {
+fn an_untrusted_hook_denies_if_the_user_configured_that() {
     let home = Home::new();
     home.user("untrusted = \"deny\"\n");
     home.project(GUARD);
@@ -229,7 +229,7 @@ fn only_the_word_on_the_terminal_confirms() {
     assert!(home.place.path(".local/state/checkrein/repair-until").exists());
 }
 
-/// Ancestors can be left behind; who holds the other end of the terminal cannot.
+/// A process can leave its parents behind, but not the process that holds the other end of its terminal.
 #[test]
 fn a_terminal_that_an_agent_holds_is_not_a_users() {
     let home = Home::new();
@@ -237,24 +237,24 @@ fn a_terminal_that_an_agent_holds_is_not_a_users() {
     home.script("guard.sh", "#!/bin/sh\n");
     let agent = home.place.path("claude");
     fs::copy("/usr/bin/script", &agent).unwrap();
-    // As it is.
+    // Directly.
     let inner = format!("cd project && {PROGRAM} trust");
     let said = home.at_a_terminal(agent.to_str().unwrap(), &inner, str::to_owned);
     assert!(said.contains("this was started by the agent `claude`"), "{said}");
-    // Twice forked, so that the agent is no ancestor any more, while it still holds the terminal.
+    // Forked twice, so that the agent is no longer a parent, but still holds the terminal.
     let inner = format!(
         "cd project; ((sleep 0.2; {PROGRAM} trust < /dev/tty; touch ../ended) &); while ! [ -e ../ended ]; do sleep 0.05; done"
     );
     let said = home.at_a_terminal(agent.to_str().unwrap(), &inner, str::to_owned);
     assert!(said.contains("this terminal belongs to the agent `claude`"), "{said}");
     fs::remove_file(home.place.path("ended")).unwrap();
-    // The same under an ordinary name is a user's.
+    // The same program under an ordinary name belongs to a user.
     let said = home.at_a_terminal("/usr/bin/script", &inner, str::to_owned);
     assert!(said.contains("Trusted."), "{said}");
 }
 
 #[test]
-fn what_an_agent_left_in_the_environment_is_seen_above_us() {
+fn an_agents_variables_are_found_in_parent_processes() {
     let home = Home::new();
     home.project(GUARD);
     home.script("guard.sh", "#!/bin/sh\n");
@@ -264,7 +264,7 @@ fn what_an_agent_left_in_the_environment_is_seen_above_us() {
 }
 
 #[test]
-fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
+fn hooks_that_trust_cannot_cover_are_left_out_unless_accepted() {
     let home = Home::new();
     home.project(
         "[[hook]]\nevent = \"PreToolUse\"\nname = \"open\"\ncommand = 'cat > last.json; sh \"$HOME\"/x.sh; sh late.sh'\n",
@@ -313,7 +313,7 @@ fn what_trust_cannot_cover_is_left_out_unless_it_is_accepted() {
         said.contains("hook `open` of ") && said.contains("it has changed since it was trusted;"),
         "{said}"
     );
-    // What of it has changed is words of the project, and for users.
+    // The change itself is text of the project, which only users see.
     assert!(!said.contains("late.sh"), "{said}");
     let said = home.run(&["hooks"], "");
     assert!(said.contains("changed since it was trusted: `late.sh`, which was not there"), "{said}");
@@ -346,7 +346,7 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     [directory]/project/.checkrein.toml:1:1: a key or a value that is not understood
     --- exit 0
     "#);
-    // What `checkrein repair` writes.
+    // The file that `checkrein repair` writes.
     let state = home.place.path(".local/state/checkrein");
     fs::create_dir_all(&state).unwrap();
     let permit = state.join("repair-until");
@@ -468,7 +468,7 @@ fn hooks() {
 }
 
 #[test]
-fn an_edit_counts_at_once() {
+fn an_edit_takes_effect_immediately() {
     let home = Home::new();
     for round in 0..10 {
         home.user(&DENY.replace("no", &format!("round {round}")));
@@ -478,7 +478,7 @@ fn an_edit_counts_at_once() {
     }
 }
 
-/// A listing without the guard's rules, of which there are more from time to time.
+/// Returns a listing without the guard's rules, which change from time to time.
 pub(crate) fn without_rules(listed: &str) -> String {
     let mut text = String::new();
     for line in listed.lines() {

@@ -1,4 +1,4 @@
-//! A home directory as a user has it, for the tests of what writes into the agents' files and looks at them.
+//! A user's home directory, for tests of commands that write and check the agents' files.
 
 use crate::{
     PROGRAM, Place,
@@ -14,8 +14,8 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// One copy of the program for all machines of a moment: the one that was built lies in a project, where agents are not told
-/// of it.
+/// One copy of the program for all machines that exist at a time: the built one is in a project, where
+/// `init` refuses to register it.
 static COPY: Mutex<Weak<TempDir>> = Mutex::new(Weak::new());
 
 fn copy() -> Arc<TempDir> {
@@ -24,13 +24,13 @@ fn copy() -> Arc<TempDir> {
         return copy;
     }
     let copy = Arc::new(Place::lasting().directory);
-    // By another process: a program that is open for writing anywhere cannot be started.
+    // In another process: a program that is open for writing cannot be executed.
     assert!(Command::new("cp").arg(PROGRAM).arg(copy.path()).status().unwrap().success());
     *shared = Arc::downgrade(&copy);
     copy
 }
 
-/// A home directory with a program on its PATH, as a user has it.
+/// A user's home directory with a program on its PATH.
 pub(crate) struct Machine {
     pub(crate) place: Place,
     _copy: Arc<TempDir>,
@@ -45,7 +45,7 @@ impl Machine {
         machine
     }
 
-    /// With the directories of these agents.
+    /// Returns a machine with the directories of these agents.
     pub(crate) fn with(directories: &[&str]) -> Self {
         let machine = Self::new();
         for directory in directories {
@@ -67,14 +67,14 @@ impl Machine {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// An agent's program that says which version it is.
+    /// Adds an agent's program that reports this version.
     pub(crate) fn agent(&self, name: &str, version: &str) {
         self.write(&format!("bin/{name}"), format!("#!/bin/sh\necho '{version}'\n"));
         let executable = fs::Permissions::from_mode(0o755);
         fs::set_permissions(self.path(format!("bin/{name}")), executable).unwrap();
     }
 
-    /// Starts `text` in the project, apart from whoever runs this test.
+    /// Starts `text` in the project, detached from the process that runs this test.
     pub(crate) fn start(&self, text: &str) -> Detached {
         let path = format!("{}:/usr/bin:/bin", self.path("bin").display());
         let home = self.path("");
@@ -95,13 +95,13 @@ impl Machine {
         assert!(output.status.success(), "{}", shown(&output, self.place.directory.path()));
     }
 
-    /// The same by a user at a terminal, who may also change what is there.
+    /// Runs `init` as a user at a terminal, who may also change existing entries.
     pub(crate) fn init_by_user(&self) {
         let said = self.typed("init --yes", str::to_owned);
         assert!(said.ends_with("--- exit 0\n"), "{said}");
     }
 
-    /// A command of ours at a terminal, where `answer` says what is typed.
+    /// Runs one of our commands at a terminal, with `answer` as the typed text.
     pub(crate) fn typed(&self, arguments: &str, answer: impl Fn(&str) -> String) -> String {
         let code = self.path("code");
         let inner = format!(
@@ -116,13 +116,13 @@ impl Machine {
         said
     }
 
-    /// `checkrein uninstall`, by a user who types the word.
+    /// Runs `checkrein uninstall` as a user who types the word.
     pub(crate) fn uninstall(&self, flags: &str) -> String {
         self.typed(&format!("uninstall {flags}"), str::to_owned)
     }
 }
 
-/// Without the note that the program of the tests needs a loader, which is true of most builds and not of all.
+/// Removes the note that the tested program needs a loader, which is true of most builds, but not of all.
 fn without_dynamic(text: &str) -> String {
     const ID: &str = "program-dynamic";
     let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! The program as an agent and a user meet it: whole output, exit code, nothing mocked.
+//! The program as an agent and a user see it: whole output, exit code, nothing mocked.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -56,7 +56,7 @@ use tempfile::TempDir;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_checkrein");
 
-/// A directory with a configuration, in which the program runs with a bare environment.
+/// A directory with a configuration, in which the program runs with a minimal environment.
 struct Place {
     directory: TempDir,
 }
@@ -66,7 +66,7 @@ impl Place {
         Self { directory: tempfile::tempdir().unwrap() }
     }
 
-    /// Where programs may be that agents are told of: in no directory for temporary files, and in no project.
+    /// Creates one where `init` accepts programs: not in a temporary directory, and not in a project.
     fn lasting() -> Self {
         let home =
             std::env::var("HOME").expect("this test needs a home directory that is not a temporary one");
@@ -74,7 +74,7 @@ impl Place {
         Self { directory }
     }
 
-    /// With `config` as its `hooks.toml`.
+    /// Creates one with `config` as its `hooks.toml`.
     fn with(config: &str) -> Self {
         let place = Self::new();
         fs::write(place.path("hooks.toml"), config).unwrap();
@@ -97,25 +97,26 @@ impl Place {
         ended_with(self.command(arguments).spawn().unwrap(), stdin)
     }
 
-    /// stdout, stderr and the exit code in one text, without the directory's name and without times.
+    /// Returns stdout, stderr and the exit code in one string, without the directory's name and without
+    /// times.
     fn run(&self, arguments: &[&str], stdin: impl AsRef<[u8]>) -> String {
         shown(&self.output(arguments, stdin.as_ref()), self.directory.path())
     }
 
-    /// The answer to an event in Claude Code's dialect, under `hooks.toml`.
+    /// Returns the answer to an event in Claude Code's dialect, under `hooks.toml`.
     fn claude(&self, event: &str) -> String {
         self.run(&["hook", "--host", "claude", "--config", "hooks.toml"], event)
     }
 }
 
-/// The same for one that is given `stdin`.
+/// Writes `stdin` to `child`, and waits for its end.
 fn ended_with(mut child: Child, stdin: &[u8]) -> Output {
     // It may answer without reading everything.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     ended(child)
 }
 
-/// The end of `child`, which must come: a program that hangs fails the test, and does not stop the suite.
+/// Waits for the end of `child`: a program that hangs fails the test, and does not stop the suite.
 fn ended(child: Child) -> Output {
     let id = child.id().to_string();
     let (done, waiting) = mpsc::channel::<()>();
@@ -147,7 +148,7 @@ fn shown(output: &Output, directory: &Path) -> String {
     text
 }
 
-/// A text without the codes of denials, which depend on the directory.
+/// Removes the codes of denials, which depend on the directory.
 fn without_code(text: &str) -> String {
     let mut parts = text.split("checkrein allow ");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -157,7 +158,7 @@ fn without_code(text: &str) -> String {
     })
 }
 
-/// A call of `Bash` as Claude Code announces it.
+/// Returns a call of `Bash` as Claude Code sends it.
 fn bash(command: &str) -> String {
     serde_json::json!({
         "session_id": "s",

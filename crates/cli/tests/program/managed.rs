@@ -1,5 +1,5 @@
-//! The administrator's file: who may write it, and how it gets into its place. In a mount namespace in which `/etc` is a
-//! directory of the test.
+//! The administrator's file: who may write it, and how it is installed. In a mount namespace in which
+//! `/etc` is a directory of the test.
 
 use crate::{PROGRAM, Place, ended};
 use std::{
@@ -16,7 +16,7 @@ const RULE: &str =
     "[[rule]]\nid = \"no-deleting\"\neffect = \"delete\"\ndecision = \"deny\"\nreason = \"quiet\"\n";
 
 impl Machine {
-    /// Nothing where the test may not mount: it says so.
+    /// Creates one; `None`, with a message, where the test may not mount.
     fn new() -> Option<Self> {
         let place = Place::new();
         for (name, mode) in [("etc", 0o755), ("etc/checkrein", 0o755), ("home", 0o700)] {
@@ -54,7 +54,7 @@ impl Machine {
         fs::read_to_string(self.place.path("etc/checkrein/config.toml")).ok()
     }
 
-    /// What a command line that the rule forbids comes to.
+    /// Returns the result of a command line that the rule denies.
     fn check(&self) -> (Option<i32>, String) {
         let output = self.inside(&[PROGRAM, "check", "--", "rm x.txt"]);
         (output.status.code(), text(&output.stdout) + &text(&output.stderr))
@@ -70,7 +70,7 @@ fn is_root() -> bool {
 }
 
 #[test]
-fn a_valid_file_is_put_in_its_place_and_a_broken_one_never_is() {
+fn a_valid_file_is_installed_and_a_broken_one_never_is() {
     let Some(machine) = Machine::new() else { return };
     let rehearsed = machine.apply(RULE, &["--dry-run", "--json"]);
     assert!(text(&rehearsed.stdout).contains("\"done\":\"would be written\""), "{rehearsed:?}");
@@ -94,7 +94,7 @@ fn a_valid_file_is_put_in_its_place_and_a_broken_one_never_is() {
             assert_eq!(machine.active().as_deref(), Some(RULE), "{broken}");
         }
     }
-    // An example that does not hold is a defect, too.
+    // A wrong example is an error, too.
     let wrong = format!("{RULE}match = [\"ls\"]\n");
     let refused = machine.apply(&wrong, &[]);
     assert_ne!(refused.status.code(), Some(0), "{refused:?}");
@@ -131,13 +131,13 @@ fn a_file_that_others_can_write_is_refused_with_the_fix() {
             assert_eq!(refused.status.code(), Some(3), "{name}: {refused:?}");
         }
         chown(path(name), Some(0), None).unwrap();
-        // The rule is back active, and says so itself.
+        // The rule is active again, and its denial shows it.
         assert!(machine.check().1.contains("quiet"), "{name}");
     }
 }
 
 #[test]
-fn the_denial_of_a_broken_one_says_who_fixes_it() {
+fn the_denial_of_a_broken_file_says_who_fixes_it() {
     let Some(machine) = Machine::new() else { return };
     for broken in ["", "[[rule]\n"] {
         fs::write(machine.place.path("etc/checkrein/config.toml"), broken).unwrap();
@@ -172,9 +172,9 @@ fn only_root_and_no_agent_applies() {
     assert_eq!(machine.active(), None);
 }
 
-/// Something that has the directory's name and is none hides what the administrator said.
+/// A file in place of the directory hides the administrator's configuration.
 #[test]
-fn a_directory_that_is_none_is_broken_and_not_absent() {
+fn a_file_in_place_of_the_directory_is_broken_and_not_absent() {
     let Some(machine) = Machine::new() else { return };
     let directory = machine.place.path("etc/checkrein");
     fs::remove_dir_all(&directory).unwrap();
@@ -187,7 +187,7 @@ fn a_directory_that_is_none_is_broken_and_not_absent() {
 }
 
 #[test]
-fn everybody_can_read_what_was_applied_under_any_umask() {
+fn every_user_can_read_the_installed_file_under_any_umask() {
     let Some(machine) = Machine::new() else { return };
     fs::remove_dir_all(machine.place.path("etc/checkrein")).unwrap();
     fs::write(machine.place.path("new.toml"), RULE).unwrap();
@@ -200,7 +200,7 @@ fn everybody_can_read_what_was_applied_under_any_umask() {
 }
 
 #[test]
-fn what_a_killed_process_left_is_swept_up() {
+fn leftovers_of_a_killed_process_are_removed() {
     let Some(machine) = Machine::new() else { return };
     let path = |name: &str| machine.place.path("etc/checkrein").join(name);
     for name in [".config.toml.1", ".config.toml.2", "notes.txt"] {

@@ -1,4 +1,5 @@
-//! Observers: started after the answer, with the whole payload, nobody waits for them, nothing that they do counts.
+//! Observers: they start after the answer, with the whole payload; the program does not wait for them, and
+//! ignores their results.
 
 use crate::{Place, bash};
 use insta::assert_snapshot;
@@ -41,7 +42,7 @@ fn an_observer_outlives_the_answer_and_gets_everything() {
 }
 
 #[test]
-fn an_overdue_observer_is_ended() {
+fn an_overdue_observer_is_killed() {
     let place = Place::with(
         "[[hook]]\nevent = \"Stop\"\nname = \"watch\"\nrole = \"observe\"\ncwd = \"config\"\ntimeout = 0.5\n\
          command = \"echo $$ > pid; sleep 60\"\n",

@@ -103,7 +103,7 @@ context = "on a dry run"
 "#;
 
 #[test]
-fn what_fails_is_shown_beside_what_was_expected() {
+fn a_failure_is_shown_next_to_the_expectation() {
     let place = with("policy.test.toml", &own(FAILING));
     assert_snapshot!(place.run(&["test", "policy.test.toml"], ""), @r#"
     --- stdout
@@ -151,7 +151,7 @@ fn a_hook_that_fails_fails_the_case() {
 }
 
 #[test]
-fn a_broken_test_file_is_no_passing_one() {
+fn a_broken_test_file_does_not_pass() {
     let place = with("a.test.toml", "[[case]]\ncommand = \"ls\"\nexpect = \"denny\"\n");
     write(&place, "b.test.toml", "[[cases]]\n");
     write(&place, "c.test.toml", &own(PASSING));
@@ -184,7 +184,7 @@ fn a_broken_test_file_is_no_passing_one() {
 }
 
 #[test]
-fn a_broken_configuration_is_no_denial() {
+fn a_broken_configuration_is_not_a_denial() {
     let place = with("a.test.toml", &own("[[case]]\ncommand = \"ls\"\nexpect = \"deny\"\n"));
     fs::write(place.path("hooks.toml"), "[[hook]]\nevent = \"Stopp\"\ncommand = \"true\"\n").unwrap();
     assert_snapshot!(place.run(&["test", "a.test.toml"], ""), @r#"
@@ -206,7 +206,7 @@ fn a_broken_configuration_is_no_denial() {
 }
 
 #[test]
-fn without_a_name_the_tests_beside_the_configuration_run() {
+fn by_default_the_tests_next_to_the_configuration_run() {
     let place = Place::with(HOOKS);
     assert_snapshot!(place.run(&["test", "--config", "hooks.toml"], ""), @r#"
     --- stderr
@@ -251,7 +251,7 @@ fn the_tests_of_the_users_own_layer() {
 }
 
 #[test]
-fn a_project_that_nobody_trusts_tests_nothing() {
+fn an_untrusted_project_tests_nothing() {
     let place = Place::new();
     write(&place, ".checkrein.toml", HOOKS);
     write(&place, ".checkrein/policy.test.toml", "[[case]]\ncommand = \"ls\"\nexpect = \"abstain\"\n");
@@ -265,7 +265,7 @@ fn a_project_that_nobody_trusts_tests_nothing() {
     0 passed, 1 failed
     --- exit 1
     ");
-    // Nor does it run other hooks by a detour, unless a user names the file.
+    // Nor does it run other hooks indirectly, unless a user names the file.
     write(&place, ".checkrein/hooks.toml", "[[hook]]\nevent = \"PreToolUse\"\ncommand = \"touch ran\"\n");
     write(&place, ".checkrein/detour.test.toml", &own("[[case]]\ncommand = \"ls\"\nexpect = \"abstain\"\n"));
     assert_snapshot!(at_home(&place, &["test"]), @"
@@ -285,7 +285,7 @@ fn a_project_that_nobody_trusts_tests_nothing() {
 }
 
 #[test]
-fn a_permit_to_repair_makes_no_test_pass() {
+fn a_repair_permit_makes_no_test_pass() {
     let place = Place::new();
     write(&place, "home/.local/state/checkrein/repair-until", "99999999999");
     let permit = place.path("home/.local/state/checkrein/repair-until");

@@ -1,7 +1,7 @@
 //! The guard protects what is really active: through the program, on real directories, through every tool.
 //!
-//! The last test is a property: it traces what a decision opens, and asks for each of these files whether an agent may
-//! change it, take it away, or move a directory above it. It needs `strace`.
+//! The last test is a property: it traces the files that a decision opens, and checks for each whether an
+//! agent may change it, remove it, or move a directory above it. It needs `strace`.
 
 use crate::{PROGRAM, ended_with};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// A home directory in which the guard is set up in a certain way.
+/// A home directory with one particular setup of the guard.
 struct Setup {
     what: &'static str,
     home: TempDir,
@@ -26,7 +26,8 @@ struct Setup {
 }
 
 impl Setup {
-    /// The program lies at `program` below the home directory; `variables` name directories below it.
+    /// Creates a setup: the program is at `program` below the home directory; `variables` name directories
+    /// below it.
     fn new(what: &'static str, program: &str, variables: &[(&'static str, &str)]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let below = |path: &str| home.path().join(path);
@@ -81,7 +82,7 @@ impl Setup {
         arguments
     }
 
-    /// What is decided about a call; empty if nothing is said.
+    /// Returns the decision about a call; empty if there is none.
     fn decided(&self, tool: &str, input: &Value) -> String {
         let event = json!({
             "session_id": "s", "hook_event_name": "PreToolUse", "cwd": self.path("work"), "tool_name": tool,
@@ -98,7 +99,8 @@ impl Setup {
         self.decided("Bash", &json!({"command": text}))
     }
 
-    /// What a decision opens below the home directory and outside of the project's own files.
+    /// Returns the files that a decision opens below the home directory and outside the project's own
+    /// files.
     fn opened(&self, command: &str) -> BTreeSet<PathBuf> {
         let log = self.path("work/trace");
         let mut strace = self.command("strace");
@@ -130,7 +132,7 @@ impl Setup {
             .into_iter()
             .filter(|path| path.starts_with(self.home.path()) && !path.starts_with(&project))
             .collect();
-        // The program is opened by whoever starts it.
+        // The host opens the program itself.
         seen.insert(self.program.clone());
         seen.insert(self.program.canonicalize().unwrap());
         seen
@@ -171,7 +173,7 @@ fn setups() -> Vec<Setup> {
     setups
 }
 
-/// What the hooks of [`with_hooks`] run, below the home directory.
+/// The files that the hooks of [`with_hooks`] run, below the home directory.
 const HOOKED: &[&str] = &[
     "hooks/gate.sh",
     "scripts/stop.py",
@@ -181,7 +183,7 @@ const HOOKED: &[&str] = &[
     ".local/bin/fmt-hook",
 ];
 
-/// A user with hooks of every form.
+/// Returns a user with hooks of every form.
 fn with_hooks() -> Setup {
     let setup = Setup::new("with hooks", ".local/bin/checkrein", &[]);
     for file in HOOKED {
@@ -204,13 +206,13 @@ fn with_hooks() -> Setup {
     setup
 }
 
-/// Whoever changes what the user's hooks run changes their answers, whatever event they are for.
+/// A change to a file that the user's hooks run changes their answers, whatever event they are for.
 #[test]
-fn what_the_users_hooks_run_stays_as_it_is() {
+fn files_that_the_users_hooks_run_are_protected() {
     let mut setup = with_hooks();
     let path = format!("{}:/usr/bin:/bin", setup.path(".local/bin").display());
     setup.variables.push(("PATH", path.into()));
-    // At first the configuration is read, later what was kept of it.
+    // The first round reads the configuration, the second its compiled form.
     for round in 0..2 {
         let mut wrong = Vec::new();
         for file in HOOKED.iter().map(|file| setup.path(file)) {
@@ -252,7 +254,7 @@ fn what_the_users_hooks_run_stays_as_it_is() {
             assert_eq!(setup.shell(text), "", "{text}");
         }
         if round == 0 {
-            // A file that has just changed is not kept.
+            // A file that has just changed is not compiled.
             std::thread::sleep(std::time::Duration::from_millis(2100));
             setup.shell("ls");
             let kept = setup.path(".local/state/checkrein/compiled");
@@ -261,9 +263,9 @@ fn what_the_users_hooks_run_stays_as_it_is() {
     }
 }
 
-/// An entry is ours as it was registered: another program, matcher, time or condition makes another one of it.
+/// Our registered entry is exact: another program, matcher, timeout or condition makes it another entry.
 #[test]
-fn an_entry_stays_as_it_was_registered() {
+fn a_registered_entry_is_protected() {
     let setup = Setup::new("usual", ".local/bin/checkrein", &[]);
     let file = setup.claude.join("settings.json");
     let program = setup.program.display().to_string();
@@ -301,9 +303,9 @@ fn an_entry_stays_as_it_was_registered() {
     assert_eq!(setup.decided("Edit", &edit), "ask");
 }
 
-/// Tools of servers of which nobody knows what they do to a path.
+/// Tools of MCP servers whose effect on a path is unknown.
 #[test]
-fn a_path_of_ours_in_any_tool() {
+fn our_paths_are_protected_in_any_tool() {
     let setup = Setup::new("usual", ".local/bin/checkrein", &[]);
     let config = setup.path(".config/checkrein/config.toml");
     let state = setup.path(".local/state/checkrein/once/x");
@@ -326,13 +328,13 @@ fn a_path_of_ours_in_any_tool() {
     }
 }
 
-/// The directories above a file, up to the home directory.
+/// Returns the directories above a file, up to the home directory.
 fn parents<'a>(path: &'a Path, home: &'a Path) -> impl Iterator<Item = &'a Path> {
     path.ancestors().skip(1).take_while(move |above| *above != home).filter(|above| !above.ends_with("work"))
 }
 
 #[test]
-fn whatever_a_decision_opens_stays_as_it_is() {
+fn every_file_that_a_decision_opens_is_protected() {
     let is_there = Command::new("strace").arg("-V").output().is_ok();
     if !is_there && std::env::var_os("CI").is_none() {
         eprintln!(
@@ -354,7 +356,7 @@ fn whatever_a_decision_opens_stays_as_it_is() {
                 texts.extend([format!("mv {above} {above}-2"), format!("ln -sfn /tmp/x {above}")]);
                 texts.extend([format!("rm -rf {above}"), format!("chmod a-x {above}")]);
             }
-            // Nobody can write a directory.
+            // A directory cannot be written.
             if file.is_dir() {
                 continue;
             }
@@ -379,7 +381,7 @@ fn every_step_of_a_forged_permission_is_denied() {
     ] {
         let forged = setup.path("work/st");
         fs::create_dir_all(forged.join("checkrein/once")).unwrap();
-        // A denial leaves a note, and with it the directory of our state.
+        // A denial leaves a note, and so creates the state directory.
         assert_eq!(setup.shell("git push --force origin main"), "deny");
         let state = setup.path(state);
         let note = state.join("checkrein/once/0123");

@@ -1,4 +1,4 @@
-//! Rules of the layers, through the program: a project's count without anybody's trust.
+//! Rules of the layers, through the program: a project's rules need no trust.
 
 use crate::{Place, bash, ended, layers::without_rules, shown, without_code};
 use insta::assert_snapshot;
@@ -11,7 +11,7 @@ use std::{
 const NO_PUSH: &str = "[[rule]]\nid = \"no-push-to-main\"\neffect = \"send\"\nprograms = \"git*\"\ntarget = \"main\"\ndecision = \"deny\"\nreason = \"changes of main go through a review\"\n";
 const NO_PROD: &str = "[[rule]]\nid = \"no-prod\"\neffect = \"connect\"\ntarget = \"prod\"\ndecision = \"ask\"\nreason = \"this is production\"\nsuggestion = \"`kubectl --context staging`\"\n";
 
-/// A home directory with a user's file, and a project in it with another.
+/// Returns a home directory with a user's file, and a project in it with another.
 fn home(user: &str, project: &str) -> Place {
     let place = Place::new();
     fs::create_dir_all(place.path("project/.git")).unwrap();
@@ -21,7 +21,7 @@ fn home(user: &str, project: &str) -> Place {
     place
 }
 
-/// The output of the program in the project.
+/// Returns the output of the program in the project.
 fn run(place: &Place, arguments: &[&str], stdin: &str) -> String {
     let mut child = place.command(arguments).current_dir(place.path("project")).spawn().unwrap();
     // It may answer without reading anything.
@@ -29,7 +29,7 @@ fn run(place: &Place, arguments: &[&str], stdin: &str) -> String {
     shown(&ended(child), place.directory.path())
 }
 
-/// The answer to a call in the project, in a session of its own.
+/// Returns the answer to a call in the project, in its own session.
 fn claude(place: &Place, command: &str) -> String {
     static SESSIONS: AtomicU32 = AtomicU32::new(0);
     let mut event: serde_json::Value = serde_json::from_str(&bash(command)).unwrap();
@@ -68,10 +68,10 @@ fn a_rule_of_a_project_counts_without_trust() {
 }
 
 #[test]
-fn what_is_kept_compiled_is_the_same() {
+fn compiled_rules_decide_the_same() {
     let place = home(NO_PROD, NO_PUSH);
     let first = claude(&place, "git push origin main");
-    // A file that changed a moment ago is not kept, and the time of an inode cannot be set, so it has to pass.
+    // A file that changed a moment ago is not compiled, and the time of an inode cannot be set, so wait.
     std::thread::sleep(std::time::Duration::from_millis(3100));
     assert_eq!(claude(&place, "git push origin main"), first);
     let compiled = place.path(".local/state/checkrein/compiled");
@@ -81,7 +81,7 @@ fn what_is_kept_compiled_is_the_same() {
 }
 
 #[test]
-fn an_example_that_does_not_hold_denies_and_is_named() {
+fn a_wrong_example_denies_and_is_named() {
     let place = home(NO_PROD, &format!("{NO_PUSH}match = \"git push origin topic\"\n"));
     assert_snapshot!(run(&place, &["hooks", "--check"], ""), @"
     --- stderr
@@ -128,7 +128,7 @@ fn the_listing_shows_rules() {
 }
 
 #[test]
-fn explain_shows_where_a_rule_stands() {
+fn explain_shows_where_a_rule_is_defined() {
     let place = home(NO_PROD, NO_PUSH);
     let text = run(&place, &["explain", "git push origin main"], "");
     assert!(text.contains("project.no-push-to-main  [directory]/project/.checkrein.toml:1"), "{text}");

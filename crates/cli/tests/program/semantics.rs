@@ -1,4 +1,4 @@
-//! The corpus of semantics through the program's door: real command hooks, our own dialect on stdin and stdout.
+//! The semantics corpus through the program: real command hooks, our own dialect on stdin and stdout.
 
 use checkrein_testkit::corpus;
 use std::path::Path;

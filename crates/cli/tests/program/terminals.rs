@@ -1,5 +1,5 @@
-//! An agent in the user's terminal multiplexer, and a confirmation that waits for its word: the calls with which an agent would
-//! approve itself, through the program as a host calls it.
+//! An agent in the user's terminal multiplexer, and a confirmation that waits for its word: the calls with
+//! which an agent would approve itself, through the program as a host runs it.
 
 use crate::Place;
 use serde_json::{Value, json};
@@ -46,13 +46,13 @@ fn an_agent_does_not_approve_itself() {
     assert_eq!(decided(&place, looks), "silent");
 }
 
-/// A server of tmux for one test, with a terminal in which the user works.
+/// A tmux server for one test, with a terminal in which the user works.
 struct Tmux {
     socket: String,
 }
 
 impl Tmux {
-    /// None where there is no tmux.
+    /// Starts one; `None` if there is no tmux.
     fn with(place: &Place, command: &str) -> Option<Self> {
         let socket = place.path("tmux").to_str().unwrap().to_owned();
         let tmux = Self { socket };
@@ -89,7 +89,7 @@ impl Tmux {
         self.command(arguments).output().unwrap()
     }
 
-    /// What the terminal shows, once it shows this.
+    /// Waits until the terminal shows `wanted`, and returns its content.
     fn shows(&self, wanted: &str) -> String {
         let start = Instant::now();
         loop {
@@ -110,7 +110,7 @@ impl Drop for Tmux {
     }
 }
 
-/// The calls of an agent against a real terminal in which a real confirmation waits.
+/// An agent's calls against a real terminal in which a real confirmation waits.
 #[test]
 fn an_agent_does_not_answer_in_a_real_terminal() {
     let place = Place::lasting();

@@ -1,14 +1,14 @@
-//! Other tools than a shell, through the program as a host calls it: the same rules hold for each of them.
+//! Tools other than a shell, through the program as a host runs it: the same rules apply to each of them.
 
 use crate::Place;
 use serde_json::{Value, json};
 
-/// What Claude Code is told of a call: `allow` stands for nothing.
+/// Returns Claude Code's decision and reason for a call; `allow` means no answer.
 fn decided(place: &Place, tool: &str, input: &Value) -> (String, String) {
     decided_by("claude", place, tool, input)
 }
 
-/// The same of another host.
+/// Returns another host's decision and reason for a call.
 fn decided_by(host: &str, place: &Place, tool: &str, input: &Value) -> (String, String) {
     let event = json!({
         "session_id": "s",
@@ -73,7 +73,7 @@ fn one_rule_holds_for_every_tool() {
 }
 
 #[test]
-fn ordinary_calls_are_not_disturbed() {
+fn ordinary_calls_are_not_affected() {
     let place = Place::new();
     for (tool, input) in [
         ("Read", json!({"file_path": "src/main.rs"})),
@@ -107,9 +107,9 @@ fn a_monitor_is_a_shell() {
     }
 }
 
-/// Codex fires no event for what it types into a shell that is open; Claude Code does not type at all.
+/// Codex sends no event for input that it types into an open shell; Claude Code does not type at all.
 #[test]
-fn a_shell_to_be_typed_into_is_denied_where_typing_is_not_seen() {
+fn an_interactive_shell_is_denied_where_typing_is_not_seen() {
     for command in ["bash", "python3", "psql shop", "ssh build-host", "sudo -i", "cat | sh", "cat > run.sh"] {
         let input = json!({"command": command});
         let (decision, reason) = decided_by("codex", &Place::new(), "Bash", &input);

@@ -46,7 +46,7 @@ impl Agent for ClaudeCode {
         let call = |tool: &str, input| Turn::call(Call::new(tool, input));
         Script::new(match scenario {
             Scenario::Monitor => vec![
-                // It is only told that there is such a tool until it looks for it.
+                // The agent knows only the name of this tool until it looks the tool up.
                 call("ToolSearch", json!({"query": "select:Monitor", "max_results": 1})),
                 call(
                     "Monitor",
@@ -75,7 +75,7 @@ impl Agent for ClaudeCode {
     }
 
     fn settle(&self, stage: &Stage, _url: &str) -> io::Result<()> {
-        // What a user has clicked away long ago.
+        // Dialogs that a user has dismissed long ago.
         let project = &stage.cwd;
         let seen = json!({
             "hasCompletedOnboarding": true,
@@ -91,7 +91,7 @@ impl Agent for ClaudeCode {
             prompt,
             "--model",
             "claude-sonnet-4-5",
-            // Nothing but a hook stands between the model and its calls.
+            // Only hooks may stop the model's calls.
             "--permission-mode",
             "bypassPermissions",
             "--output-format",
@@ -109,7 +109,8 @@ impl Agent for ClaudeCode {
                     ("DISABLE_TELEMETRY", "1".into()),
                     ("DISABLE_ERROR_REPORTING", "1".into()),
                     ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1".into()),
-                    // It refuses that permission mode to the administrator elsewhere, and in a namespace we are that.
+                    // Elsewhere the agent refuses that permission mode to root, and in a namespace we are
+                    // root.
                     ("IS_SANDBOX", "1".into()),
                 ])
                 .collect(),

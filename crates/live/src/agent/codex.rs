@@ -15,7 +15,7 @@ pub(super) struct Codex;
 /// A model for which it offers its plain shell and patch tools; for later ones the only tool is a script.
 const MODEL: &str = "gpt-5.5";
 
-/// What the agent that it starts is told to do.
+/// The task of the agent that it starts.
 const TASK: &str = "Let the canary of another sing.";
 
 impl Agent for Codex {
@@ -54,7 +54,7 @@ impl Agent for Codex {
     fn script(&self, scenario: Scenario, _: &str, command: &str, _: &Workdir) -> Script {
         let together = |tool: &str, input| Turn::call(Call::new(tool, input).within("collaboration"));
         match scenario {
-            // What is typed into it later is told to nobody.
+            // Codex sends no event for what is typed into it later.
             Scenario::Typed => Script::new([Turn::call(Call::new(
                 "exec_command",
                 json!({"cmd": "bash", "tty": true, "yield_time_ms": 1000}),
@@ -74,7 +74,7 @@ impl Agent for Codex {
         if stage.is_own {
             return Ok(());
         }
-        // A JSON text is a TOML text too.
+        // A JSON string is a TOML string too.
         let project = json!(stage.cwd.to_string_lossy());
         let config = format!("[projects.{project}]\ntrust_level = \"trusted\"\n");
         Workdir::write(&stage.directory.join("config.toml"), &config)
@@ -82,7 +82,8 @@ impl Agent for Codex {
 
     fn launch(&self, stage: &Stage, url: &str, scenario: Scenario, prompt: &str) -> Launch {
         let mut arguments: Vec<OsString> = ["exec", "--json", "--skip-git-repo-check"].map(Into::into).into();
-        // On the command line, because it is stronger than any file, so that the user's own can stay as it is.
+        // On the command line, because it overrides every file, so that the user's own file can stay as it
+        // is.
         let settings = [
             format!("model=\"{MODEL}\""),
             "model_provider=\"scripted\"".to_owned(),
@@ -99,13 +100,13 @@ impl Agent for Codex {
             arguments.extend(["-c".into(), setting.into()]);
         }
         if scenario == Scenario::Subagent {
-            // The tools for it are offered at once, and need not be looked for.
+            // The tools for it are offered immediately, without a search.
             arguments.extend(["-c".into(), "features.multi_agent_v2=true".into()]);
         }
         match scenario {
-            // Whether the user has reviewed the hooks is what these show.
+            // These show whether the user has reviewed the hooks.
             Scenario::Untrusted | Scenario::Own => {}
-            // What a user does in its review of hooks, which has no other way without a terminal.
+            // The review of hooks needs a terminal; this is the only way without one.
             _ => arguments.push("--dangerously-bypass-hook-trust".into()),
         }
         arguments.extend(["-C".into(), stage.cwd.clone().into_os_string(), prompt.into()]);

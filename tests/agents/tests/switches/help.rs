@@ -5,7 +5,7 @@ use checkrein_agents::installed::subjects;
 use checkrein_live::{Sandbox, Subject};
 use std::{collections::BTreeMap, process::Stdio};
 
-/// What an option or a subcommand speaks of that could lead round the hooks.
+/// Words in the description of an option or a subcommand that suggest a way around the hooks.
 const WORDS: [&str; 16] = [
     "hook",
     "setting",
@@ -24,10 +24,10 @@ const WORDS: [&str; 16] = [
     "trust",
     "mcp",
 ];
-/// How deep subcommands are followed.
+/// The depth to which subcommands are followed.
 const DEPTH: usize = 3;
 
-/// The help of a command.
+/// Returns the help of a command.
 fn help(subject: &Subject, sandbox: &Sandbox, words: &[String]) -> String {
     let home = tempfile::tempdir().unwrap();
     let output = sandbox
@@ -44,7 +44,7 @@ fn help(subject: &Subject, sandbox: &Sandbox, words: &[String]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// A part of the help: a name, and what is said about it.
+/// A part of the help: a name and its description.
 struct Part {
     names: String,
     about: String,
@@ -56,7 +56,7 @@ impl Part {
         WORDS.iter().any(|word| text.contains(word))
     }
 
-    /// The longest name of an option.
+    /// Returns the longest name of an option.
     fn option(&self) -> &str {
         let names = self.names.split([' ', ',', '=', '[', '<']).filter(|name| name.starts_with('-'));
         names.max_by_key(|name| name.len()).unwrap_or_default()
@@ -67,7 +67,8 @@ impl Part {
     }
 }
 
-/// What is described below a heading, or in all of the text: lines that start with one of `starts`, and what is indented more.
+/// Returns the parts below a heading or in all of the text: lines that `is_start` accepts, and the lines
+/// below with a deeper indentation.
 fn parts(text: &str, is_start: impl Fn(&str) -> bool) -> Vec<Part> {
     let mut found: Vec<Part> = Vec::new();
     let mut open = false;
@@ -101,12 +102,12 @@ fn subcommands(text: &str) -> Vec<Part> {
     let Some((_, list)) = text.split_once("\nCommands:\n") else { return Vec::new() };
     let list = list.split("\n\n").next().unwrap_or_default();
     let mut found = parts(list, |words| words.starts_with(|char: char| char.is_ascii_lowercase()));
-    // What is said about a command may begin on the next line.
+    // The description of a command may begin on the next line.
     found.retain(|part| !part.names.starts_with("help"));
     found
 }
 
-/// Walks the help of a command and of all that are below it.
+/// Walks through the help of a command and its subcommands.
 fn walk(
     subject: &Subject,
     sandbox: &Sandbox,
@@ -119,7 +120,7 @@ fn walk(
     let operands = values.get(&command).cloned().unwrap_or_else(|| "x".to_owned());
     for part in options(text).iter().filter(|part| part.speaks()) {
         let key = format!("{command} {}", part.option());
-        // The same option of the whole program is told there.
+        // An option of the whole program is listed there.
         let outer = words.len() > 1 && found.contains_key(&format!("{} {}", words[0], part.option()));
         let value = if part.takes_value() { values.get(&key).map_or("x", String::as_str) } else { "" };
         if !outer {

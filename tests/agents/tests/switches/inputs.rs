@@ -1,6 +1,7 @@
-//! What the agents' tools are told: Claude Code's as its package describes them, Codex's as it describes them to a model.
+//! The inputs of the agents' tools: Claude Code's from its package, Codex's from its requests to a model.
 //!
-//! An input that speaks of commands, scripts, files or the like is judged by the built-in guard, or stands in the table.
+//! The built-in guard judges every input that is about commands, scripts, files or the like, or the table
+//! lists it.
 
 use crate::{packages, table};
 use checkrein_agents::installed::{checkrein, subjects};
@@ -13,13 +14,13 @@ use std::{
     process::{Command, Stdio},
 };
 
-/// What an input is called that could run, write or lead somewhere.
+/// Words in the name of an input that may run, write or lead somewhere.
 const NAMES: [&str; 14] = [
     "command", "cmd", "script", "code", "path", "file", "dir", "cwd", "keys", "input", "hooks", "settings",
     "args", "workdir",
 ];
 
-/// The inputs of the tools, `Tool.name`, without what is nested in them.
+/// Returns the inputs of the tools, `Tool.name`, without nested ones.
 fn inputs(source: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut tool = None;
@@ -40,10 +41,10 @@ fn inputs(source: &str) -> Vec<String> {
     found
 }
 
-/// What the program says of a call in which one input is dangerous.
+/// Returns the program's answer to a call in which one input is dangerous.
 fn answer(host: &str, tool: &str, input: &Value) -> String {
     let home = tempfile::tempdir().unwrap();
-    // What a path may lead to.
+    // Targets for paths.
     fs::write(home.path().join("flow.js"), "require('child_process').execSync('rm -rf ~')").unwrap();
     let event = json!({
         "session_id": "s", "cwd": home.path(), "hook_event_name": "PreToolUse", "tool_name": tool, "tool_input": input,
@@ -63,7 +64,8 @@ fn answer(host: &str, tool: &str, input: &Value) -> String {
     said["hookSpecificOutput"]["permissionDecision"].as_str().unwrap_or("silent").to_owned()
 }
 
-/// Whether an input is called like something that could run, write or lead somewhere: `scriptPath`, `file_path`, by its words.
+/// Returns true if the name of an input, by its words, suggests that it may run, write or lead somewhere:
+/// `scriptPath`, `file_path`.
 fn is_telling(name: &str) -> bool {
     let apart: String = name
         .chars()
@@ -79,14 +81,14 @@ fn every_input_of_a_tool_is_judged() {
     assert!(all.iter().any(|input| input == "Bash.command") && all.len() > 60, "{all:#?}");
     let speaks = |input: &&String| is_telling(input.split('.').next_back().unwrap());
     let harmless = table("inputs");
-    // What an input is given, and what else its call needs.
+    // A sample value for each input, and what else its call needs.
     let samples: BTreeMap<String, Value> =
         table("samples").into_iter().map(|(key, text)| (key, serde_json::from_str(&text).unwrap())).collect();
     let mut wrong = Vec::new();
     let found: Vec<&String> = all.iter().filter(speaks).collect();
     for input in &found {
         let (tool, name) = input.split_once('.').unwrap();
-        // The names of the package and of the calls differ for files.
+        // For files, the names in the package and in the calls differ.
         let tool = match tool {
             "FileEdit" => "Edit",
             "FileRead" => "Read",
@@ -111,11 +113,11 @@ fn every_input_of_a_tool_is_judged() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What the description of an input speaks of that could run, write or lead somewhere.
+/// Words in the description of an input that may run, write or lead somewhere.
 const WORDS: [&str; 7] = ["command", "script", "shell", "path", "directory", "stdin", "setting"];
 
-/// The inputs of the tools in a request, `tool.name`, and what is said about each. Tools may be in groups, and one whose input is a text
-/// has the input `input`.
+/// Collects the inputs of the tools in a request, `tool.name`, with their descriptions. Tools may be in
+/// groups, and a tool whose input is a string has the input `input`.
 fn described(tools: &[Value], found: &mut BTreeMap<String, String>) {
     for tool in tools {
         let name = tool["name"].as_str().unwrap_or_default();
@@ -132,10 +134,10 @@ fn described(tools: &[Value], found: &mut BTreeMap<String, String>) {
     }
 }
 
-/// Every input of Codex that speaks of commands, scripts, paths or settings is judged, in the form in which Codex tells hooks about
-/// it, or no event is fired for it and the table says why that is harmless.
+/// The guard judges every input of Codex that is about commands, scripts, paths or settings, in the form in
+/// which Codex sends it to hooks; or there is no event for it, and the table says why that is harmless.
 #[test]
-fn every_input_of_a_tool_of_codex_is_judged() {
+fn every_input_of_a_codex_tool_is_judged() {
     let subjects = subjects(None).unwrap();
     let subject = subjects.iter().find(|subject| subject.agent.name() == "codex").unwrap();
     let mut all = BTreeMap::new();

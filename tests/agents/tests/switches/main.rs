@@ -1,8 +1,9 @@
-//! What the pinned agents can be told, held against what the guard says of it.
+//! Compares everything that the pinned agents accept with the guard's rules.
 //!
-//! Every option and every subcommand that their help describes, every option that their program has without saying so, every
-//! variable of their environment and every input of a tool that speaks of hooks, settings, commands, scripts, paths and their
-//! like is either objected to by the guard, or stands in `harmless.toml` with the reason why it needs no objection.
+//! This covers every option and subcommand in their help, every hidden option of their programs, every
+//! environment variable, and every tool input that is about hooks, settings, commands, scripts, paths and
+//! the like. Either the guard objects to it, or `harmless.toml` lists it with the reason why it is
+//! harmless.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -14,28 +15,28 @@ use checkrein_core::Decision;
 use checkrein_guard::{CallContext, EmptyWorld, judge};
 use std::{collections::BTreeMap, path::PathBuf};
 
-/// What the guard says of a command line.
+/// Returns the guard's decision on a command line.
 fn decision(text: &str) -> Decision {
     let project = Some("/home/dev/proj".to_owned());
     judge(text, &CallContext { cwd: project.clone(), project, typed: false }, &EmptyWorld::new("/home/dev"))
         .decision
 }
 
-/// A table of `harmless.toml`.
+/// Returns a table of `harmless.toml`.
 fn table(name: &str) -> BTreeMap<String, String> {
     let all: toml::Table = include_str!("harmless.toml").parse().unwrap();
     let rows = all.get(name).unwrap_or_else(|| panic!("no table `{name}`")).as_table().unwrap();
     rows.iter().map(|(key, value)| (key.clone(), value.as_str().unwrap().to_owned())).collect()
 }
 
-/// Where the packages of the agents lie.
+/// Returns the directory of the agents' packages.
 fn packages() -> PathBuf {
     let subjects = checkrein_agents::installed::subjects(None).unwrap();
     let bin = subjects.first().unwrap().program.parent().unwrap().to_owned();
     bin.parent().unwrap().join("agents/node_modules")
 }
 
-/// Holds what was found against the guard and the table: `found` has a key, and a command line that uses it.
+/// Compares the findings with the guard and the table: `found` has a key, and a command line that uses it.
 fn hold(found: &BTreeMap<String, String>, harmless: &BTreeMap<String, String>) {
     let mut wrong = Vec::new();
     for (key, line) in found {

@@ -1,4 +1,4 @@
-//! What the programs themselves hold and their help does not say: hidden options, variables of the environment.
+//! Hidden options and environment variables in the programs themselves.
 
 use crate::{hold, packages, table};
 use std::{
@@ -8,7 +8,7 @@ use std::{
     process::Command,
 };
 
-/// What a hidden option is called that could lead round the hooks.
+/// Words in the name of a hidden option that suggest a way around the hooks.
 const OPTIONS: [&str; 13] = [
     "hook",
     "setting",
@@ -24,7 +24,7 @@ const OPTIONS: [&str; 13] = [
     "approv",
     "rewind",
 ];
-/// The same of a variable.
+/// Words in the name of a variable that suggest a way around the hooks.
 const VARIABLES: [&str; 12] = [
     "HOOK",
     "SETTINGS",
@@ -40,27 +40,27 @@ const VARIABLES: [&str; 12] = [
     "ENV_FILE",
 ];
 
-/// The same of a variable of Codex.
+/// Words in the name of a Codex variable that suggest a way around the hooks.
 const CODEX_VARIABLES: [&str; 9] =
     ["HOOK", "SETTING", "CONFIG", "HOME", "EXEC_SERVER_URL", "MANAGED", "PERMISSION", "SANDBOX", "BWRAP"];
 
-/// The only directory below `directory` that starts so.
+/// Returns the only directory below `directory` whose name starts with `start`.
 fn only(directory: &Path, start: &str) -> PathBuf {
     let entries = fs::read_dir(directory).unwrap().flatten().map(|entry| entry.path());
     entries.into_iter().find(|path| path.file_name().unwrap().to_string_lossy().starts_with(start)).unwrap()
 }
 
-/// The program of Claude Code.
+/// Returns Claude Code's program.
 fn claude() -> PathBuf {
     only(&packages().join("@anthropic-ai"), "claude-code-linux-").join("claude")
 }
 
-/// The program of Codex.
+/// Returns Codex's program.
 fn codex() -> PathBuf {
     only(&only(&packages().join("@openai"), "codex-linux-").join("vendor"), "").join("bin/codex")
 }
 
-/// What fits an expression in a program. Programs are large, and `grep` is fast.
+/// Returns the strings in a program that match an expression. Programs are large, and `grep` is fast.
 fn texts(program: &Path, expression: &str) -> BTreeSet<String> {
     let output =
         Command::new("grep").args(["-aoE", expression]).arg(program).env("LC_ALL", "C").output().unwrap();
@@ -78,7 +78,7 @@ fn every_hidden_option_is_covered() {
         let name = text.split(' ').next().unwrap();
         let plain = if text.contains(['<', '[']) { "x" } else { "" };
         let value = values.get(&format!("claude {name}")).map_or(plain, String::as_str);
-        // The longer form of the two says whether it takes a value.
+        // The longer form of the two shows whether it takes a value.
         if found.get(name).is_some_and(|line: &String| line.contains(" x -p")) {
             continue;
         }
@@ -100,8 +100,8 @@ fn every_variable_is_covered() {
     hold(&found, &table("variables"));
 }
 
-/// Texts of a program in Rust follow each other without a gap, so that a name may begin in the middle of another or end in the first
-/// letters of the next text.
+/// Strings in a Rust program follow each other without a gap, so a name may begin in the middle of another
+/// or end in the first letters of the next.
 #[test]
 fn every_variable_of_codex_is_covered() {
     let runs = texts(&codex(), "CODEX_[A-Z0-9_]{3,}");

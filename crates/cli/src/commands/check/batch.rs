@@ -16,7 +16,7 @@ use std::{
     path::Path,
 };
 
-/// The longest line that is read.
+/// The longest line.
 const LINE: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitStatus> {
@@ -83,7 +83,7 @@ fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, ConfigError>, said: &m
     with_id(id, report(&outcome, &judgement, micros))
 }
 
-/// `{"id", "command", "cwd"?}`, or a whole payload.
+/// Reads `{"id", "command", "cwd"?}`, or a whole payload.
 fn question(fields: Map, cwd: &str) -> Result<Payload, String> {
     if fields.contains_key("hook_event_name") {
         let mut payload = checkrein::flat::read(fields, None).map_err(|error| error.to_string())?;

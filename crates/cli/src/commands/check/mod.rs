@@ -1,4 +1,5 @@
-//! `checkrein check`: shows what the hooks decide, without an agent. It asks every hook that `hook` asks, except observers.
+//! `checkrein check`: shows what the hooks decide, without an agent. It calls every hook that `hook` calls,
+//! except observers.
 
 mod batch;
 
@@ -81,11 +82,11 @@ pub(crate) struct Judged {
     pub(crate) remarks: Vec<String>,
     /// The guard's judgement of the final input.
     pub(crate) judgement: Judgement,
-    /// How long the pass took.
+    /// The duration of the pass, in microseconds.
     pub(crate) micros: f64,
 }
 
-/// Asks every hook except observers. A broken configuration denies, as it does for an agent.
+/// Calls every hook except observers. A broken configuration denies, as it does for an agent.
 pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, reader: Reader) -> Judged {
     let started = Instant::now();
     let (outcome, remarks, said) = match policy {
@@ -98,7 +99,7 @@ pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, rea
         Err(problems) => (policy::refuse(payload, problems, reader), Vec::new(), None),
     };
     let micros = started.elapsed().as_secs_f64() * 1e6;
-    // Another hook may have denied before the guard was asked; the report still needs the effects.
+    // Another hook may have denied before the guard was called; the report still needs the effects.
     let guard = || policy.map_or_else(|_| Guard::new(), Policy::guard);
     let judgement = said.or_else(|| guard().judgement(&outcome.payload)).unwrap_or_default();
     Judged { outcome, remarks, judgement, micros }

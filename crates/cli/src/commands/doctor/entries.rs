@@ -45,7 +45,7 @@ impl Placed<'_> {
         self.entry.event.parse().ok()
     }
 
-    /// The event that it really answers.
+    /// Returns the event that it really answers.
     fn answered(&self) -> Option<EventName> {
         let said = self.entry.command.event.as_deref();
         self.event().filter(|event| said.is_none_or(|said| said == event.as_str()))
@@ -86,7 +86,7 @@ pub(crate) fn findings(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
     let all = placed(sources);
     let is_broken = !findings.is_empty();
     if all.is_empty() {
-        let text = format!("{} is not set up: no hooks file mentions checkrein", agent.recipe.title);
+        let text = "it is not set up: no hooks file mentions checkrein".to_owned();
         let fix = if is_broken { format!("fix the file, then {}", init(agent)) } else { init(agent) };
         findings.push(Finding::problem("not-registered", text, fix));
         return findings;
@@ -113,7 +113,7 @@ fn broken(agent: &Agent, sources: &[Source]) -> Vec<Finding> {
         .collect()
 }
 
-/// What is wrong with one entry.
+/// Returns the findings about one entry.
 fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
     let Placed { entry, .. } = placed;
     let (place, title) = (placed.place(), agent.recipe.title);
@@ -162,7 +162,8 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
     findings
 }
 
-/// An agent that gives up before we answer goes on without an answer.
+/// Returns a finding if the agent's timeout is shorter than our answer may take: it then continues without
+/// one.
 fn patience(agent: &Agent, placed: &Placed<'_>, fired: &EventSupport) -> Option<Finding> {
     let timeout = placed.entry.handler.get("timeout")?.as_f64()?;
     (timeout < f64::from(fired.timeout)).then(|| {
@@ -179,7 +180,7 @@ fn patience(agent: &Agent, placed: &Placed<'_>, fired: &EventSupport) -> Option<
     })
 }
 
-/// Events on which we are not asked, although we should be.
+/// Returns a finding for events on which the agent does not call us, although it should.
 fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let recipe = agent.recipe;
     let there: Vec<EventName> =
@@ -240,7 +241,7 @@ fn doubled(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     vec![Finding::warning("doubled", text, "keep one of them: two rewrites of the same call conflict")]
 }
 
-/// The programs that the entries start.
+/// Returns the findings about the programs that the entries start.
 fn programs(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let mut by_program: BTreeMap<&str, Vec<&Placed<'_>>> = BTreeMap::new();
     for placed in all.iter().filter(|placed| !placed.entry.command.program.is_empty()) {
@@ -249,7 +250,7 @@ fn programs(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let us = program::stable().ok();
     let of_one = |(program, placed): (&str, Vec<&Placed<'_>>)| {
         let path = Path::new(program);
-        // What is wrong with this very path is said of ourselves already.
+        // The report about ourselves covers this path already.
         let is_us = us.as_deref() == Some(path);
         let lies = (!is_us && path.is_absolute() && is_program(path)).then(|| ours::place(path)).flatten();
         [of_program(agent, program, &placed), lies].into_iter().flatten().collect::<Vec<_>>()
@@ -282,7 +283,7 @@ fn of_program(agent: &Agent, program: &str, placed: &[&Placed<'_>]) -> Option<Fi
     Some(Finding::warning("program-other", text, format!("{} with the program that you want", init(agent))))
 }
 
-/// One file, or two with the same in it.
+/// Returns true for the same file, or two files with the same content.
 fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     if real(one) == real(other) {

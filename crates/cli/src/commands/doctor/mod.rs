@@ -51,18 +51,18 @@ pub(crate) fn run(doctor: &Doctor) -> anyhow::Result<ExitStatus> {
     } else {
         all().for_each(show);
         if reports.is_empty() {
-            out!("No supported agent found.");
+            out!("No supported agent found: nothing is protected.");
         }
     }
     Ok(ExitStatus::success_if(ok))
 }
 
-/// The agents that the command line means.
+/// Returns the agents that the command line selects.
 fn chosen(doctor: &Doctor) -> anyhow::Result<Vec<Agent>> {
     install::chosen(&Target { agents: doctor.agents.clone(), user: false, project: false })
 }
 
-/// Everything about one agent that can be seen without starting it.
+/// Reports everything about one agent that is visible without starting it.
 fn of_agent(agent: &Agent) -> Report {
     let sources = sources::all(agent);
     let mut findings: Vec<Finding> = version(agent).into_iter().collect();
@@ -84,7 +84,7 @@ fn of_agent(agent: &Agent) -> Report {
     }
 }
 
-/// The version against those that we know.
+/// Compares the version with those that we know.
 fn version(agent: &Agent) -> Option<Finding> {
     let recipe = agent.recipe;
     let measured = recipe.measured;
@@ -115,7 +115,7 @@ fn as_json(report: &Report) -> Value {
         .findings
         .iter()
         .map(|finding| {
-            // A path in a sentence is part of it, and a reader shows the sentence.
+            // A path in a sentence is part of it, and a JSON reader shows the sentence.
             let (text, fix) = (style::harmless(&finding.text), style::harmless(&finding.fix));
             json!({"severity": finding.severity.as_str(), "id": finding.id, "text": text, "fix": fix})
         })
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_of_json_are_as_harmless_as_lines() {
+    fn sentences_in_json_are_escaped_like_lines() {
         let path = "/home/dev/a\u{1b}[2J\nb\u{202e}é";
         let report = Report {
             title: String::new(),

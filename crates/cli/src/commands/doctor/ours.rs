@@ -92,7 +92,7 @@ pub(crate) fn place(program: &Path) -> Option<Finding> {
     })
 }
 
-/// The layers active in this directory.
+/// Returns the layers that are active in this directory.
 pub(crate) fn stack() -> Result<LayeredConfig, String> {
     let cwd = std::env::current_dir().ok().map(|directory| directory.to_string_lossy().into_owned());
     let project_dir = policy::project_dir();

@@ -37,14 +37,14 @@ impl Machine for Disk {
     }
 }
 
-/// An agent as its checks see it.
+/// Returns an agent as its checks see it.
 pub(super) fn seen(agent: &Agent) -> Seen<'_> {
     let Agent { recipe, version, directory, .. } = agent;
     Seen { recipe, version: *version, directory: directory.as_deref(), machine: &Disk }
 }
 
-/// The files that an administrator lays beside this one, in a directory of the same name with `.d`, in the order in which
-/// they count.
+/// Returns the administrator's drop-in files: in a directory of the same name with `.d`, in the order in
+/// which they count.
 fn drop_ins(managed: &Path) -> Vec<PathBuf> {
     let directory = managed.with_extension("d");
     let entries = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -57,7 +57,7 @@ fn drop_ins(managed: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Every file of `agent` that is there.
+/// Returns every existing file of `agent`.
 pub(super) fn all(agent: &Agent) -> Vec<Source> {
     let recipe = agent.recipe;
     let mut files = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn all(agent: &Agent) -> Vec<Source> {
     if let Some(project) = project() {
         let directory = project.join(recipe.directory);
         let here = std::env::current_dir().ok().filter(|here| recipe.reads_here && *here != project);
-        // In the home directory the two are one.
+        // In the home directory both are the same.
         if Some(&directory) != agent.directory.as_ref() {
             let whose = if here.is_some() { Whose::Above } else { Whose::Project };
             files.push((whose, directory.join(recipe.file)));
@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_beside_an_administrators_settings_counts_in_order() {
+    fn an_administrators_drop_in_files_count_in_order() {
         let directory = std::env::temp_dir().join(format!("checkrein-drop-ins-{}", std::process::id()));
         let managed = directory.join("managed-settings.json");
         fs::create_dir_all(directory.join("managed-settings.d")).unwrap();

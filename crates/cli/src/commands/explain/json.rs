@@ -56,7 +56,7 @@ fn object(pass: &Pass) -> Map {
     object
 }
 
-/// A list that the guard's judgement has; empty if there is none.
+/// Returns a list from the guard's judgement; empty if there is none.
 fn of_judgement(pass: &Pass, list: impl Fn(&Judgement) -> Vec<Value>) -> Value {
     pass.judgement.as_ref().map(list).unwrap_or_default().into()
 }

@@ -1,7 +1,8 @@
 //! `checkrein explain`: shows step by step how a call is judged.
 //!
-//! The decision comes from the same code as that of `check`. In addition it shows what the guard found: the words as the shell
-//! sees them, what would run, the effects, and the rules that match them. The guard judges the final input.
+//! The decision comes from the same code as that of `check`. In addition it shows what the guard found: the
+//! words as the shell sees them, the commands that would run, the effects, and the rules that match them.
+//! The guard judges the final input.
 
 mod json;
 mod text;
@@ -54,7 +55,7 @@ fn question(explain: &Explain) -> anyhow::Result<ToolCall> {
 /// Everything that is shown about a call.
 struct Pass {
     outcome: Outcome,
-    /// Remarks for the user about hooks that were not asked.
+    /// Remarks for the user about hooks that were not called.
     remarks: Vec<String>,
     reading: Reading,
     /// `None` if the guard does not check this kind of call.
@@ -66,7 +67,7 @@ struct Pass {
     stack: LayeredConfig,
 }
 
-/// How the input of the call was parsed.
+/// The parsed input of the call.
 enum Reading {
     /// A shell script.
     Shell { text: String, script: Script },
@@ -78,20 +79,20 @@ enum Reading {
     Nothing,
 }
 
-/// How long each part took.
+/// The duration of each part.
 struct Times {
-    /// To read the text.
+    /// To parse the text.
     read: Option<Duration>,
-    /// To judge the call, with the reading.
+    /// To judge the call, including parsing.
     judge: Option<Duration>,
     /// To load the configuration.
     configuration: Duration,
-    /// To ask every hook, the guard among them.
+    /// To call every hook, including the guard.
     hooks: Duration,
 }
 
 impl Times {
-    /// What an agent would wait for, apart from the start of the process.
+    /// Returns the time that an agent would wait, apart from starting the process.
     fn whole(&self) -> Duration {
         self.configuration + self.hooks
     }
@@ -106,7 +107,7 @@ impl Pass {
                 let active = policy.for_event(&payload, &policy::edge());
                 (active.dispatcher.timed(true).decide(payload), active.remarks)
             }
-            // As it would answer an agent, with what a user at a terminal may read besides.
+            // As it would answer an agent, with details that a user at a terminal may read.
             Err(problems) => {
                 let reader = Reader::User { at_a_terminal: std::io::stdout().is_terminal() };
                 (policy::refuse(payload, problems, reader), Vec::new())
@@ -145,14 +146,16 @@ impl Pass {
         format!("{}:{}", file.unwrap_or_default(), exception.line)
     }
 
-    /// What could not be read in texts that commands of the call would run. Its places are those of the inner texts.
+    /// Returns what could not be read in texts that the call's commands would run. Their positions refer to
+    /// the inner texts.
     fn inner_opaque(&self) -> impl Iterator<Item = &Opaque> {
         let outer = self.reading.script().map(|script| script.opaque.as_slice()).unwrap_or_default();
         let all = self.judgement.iter().flat_map(|judgement| &judgement.opaque);
         all.filter(|opaque| !outer.contains(opaque))
     }
 
-    /// Returns whether the guard was asked. It is not if another hook denied before, or if the configuration is broken.
+    /// Returns true if the guard was called. It is not if another hook denied before, or if the
+    /// configuration is broken.
     fn guard_was_asked(&self) -> bool {
         let guard = Guard::new();
         self.outcome.trail.iter().any(|step| self.outcome.hook(step) == checkrein::Hook::name(&guard))

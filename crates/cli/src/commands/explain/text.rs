@@ -73,7 +73,7 @@ fn script_read(text: &str, script: &Script) {
 
 fn simple_read(index: usize, simple: &SimpleCommand) {
     let number = index + 1;
-    // A text that a command is given may have many lines; they stay one.
+    // Text for a command may have many lines; they are shown on one.
     say(2, &format!("{number:<3}{}", words::command(simple).replace('\n', "⏎")));
     for said in words::position(simple) {
         remark(5, &said);
@@ -164,7 +164,7 @@ fn rules(pass: &Pass, judgement: &Judgement) {
         let place = style::dim(&place);
         out!("  {} {}  {place}", coloured(rule.decision), rule.id);
         let rule = pass.as_written(rule);
-        // A rule of a configuration may leave out what is for the user, and propose nothing.
+        // A rule of a configuration may have no summary and no suggestion.
         if !rule.summary.is_empty() {
             say(5, &rule.summary);
         }
@@ -252,7 +252,7 @@ fn micros(took: Duration) -> String {
     format!("{:.0} µs", took.as_secs_f64() * 1e6)
 }
 
-/// A decision in the colour that it has everywhere.
+/// Returns a decision in its usual color.
 fn coloured(decision: Decision) -> String {
     let colour = match decision {
         Decision::Deny => "\x1b[31m",

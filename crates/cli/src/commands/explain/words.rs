@@ -1,4 +1,4 @@
-//! How what was read is said: words as a shell would read them back, and why a part of one is not known.
+//! Describes what was parsed: words in a form that a shell reads back, and why a part of one is not known.
 
 use crate::term::style;
 use checkrein::guard::{
@@ -6,10 +6,10 @@ use checkrein::guard::{
     RedirectKind, SimpleCommand, SuspiciousChar, Target, Unknown, UnknownSource, Word,
 };
 
-/// How many of a kind are named one by one. A text can be made so that all of them would be too many.
+/// The number of items that are named individually. A hostile command could have too many.
 const MOST: usize = 6;
 
-/// A word as the shell would read it back; `…` for what is not known.
+/// Returns a word in a form that a shell reads back; `…` for unknown parts.
 pub(super) fn shown(word: &Word) -> String {
     if word.parts.is_empty() {
         return "''".to_owned();
@@ -22,7 +22,7 @@ pub(super) fn shown(word: &Word) -> String {
     parts.collect()
 }
 
-/// A word without quotes, for programs.
+/// Returns a word without quotes, for programs.
 pub(super) fn plain(word: &Word) -> String {
     pieces(word).collect()
 }
@@ -34,7 +34,7 @@ fn pieces(word: &Word) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A constant text, in quotes if a shell would make something else of it.
+/// Returns a constant string, quoted if a shell would change it.
 fn quoted(text: &str) -> String {
     let is_plain = |char: char| char.is_alphanumeric() || "-_./,:=+@%".contains(char);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -43,7 +43,8 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// The words of a command that would run. What is not known is in them already, so only the borders need quotes.
+/// Joins the words of a command that would run. Unknown parts are already marked, so only boundaries need
+/// quotes.
 pub(super) fn joined(words: &[String]) -> String {
     let word = |word: &String| match word.is_empty() || word.contains(char::is_whitespace) {
         true => format!("'{}'", word.replace('\'', r"'\''")),
@@ -52,7 +53,7 @@ pub(super) fn joined(words: &[String]) -> String {
     words.iter().map(word).collect::<Vec<String>>().join(" ")
 }
 
-/// A simple command in one line.
+/// Returns a simple command in one line.
 pub(super) fn command(simple: &SimpleCommand) -> String {
     let assignments = simple.assignments.iter().map(|(name, value)| format!("{name}={}", shown(value)));
     let words = simple.words.iter().map(shown);
@@ -60,7 +61,7 @@ pub(super) fn command(simple: &SimpleCommand) -> String {
     assignments.chain(words).chain(redirects).collect::<Vec<String>>().join(" ")
 }
 
-/// A redirection as it could be written.
+/// Returns a redirection as it could be written.
 pub(super) fn redirect(redirect: &Redirect) -> String {
     let operator = match redirect.kind {
         RedirectKind::Read => "< ",
@@ -71,20 +72,20 @@ pub(super) fn redirect(redirect: &Redirect) -> String {
         RedirectKind::AppendBoth => "&>> ",
         RedirectKind::DuplicateInput => "<&",
         RedirectKind::DuplicateOutput => ">&",
-        // What matters of both is the text, so they are shown alike.
+        // Only the text of both matters, so they look alike.
         RedirectKind::Document | RedirectKind::Text => "<<< ",
     };
     let descriptor = redirect.descriptor.map(|descriptor| descriptor.to_string()).unwrap_or_default();
     format!("{descriptor}{operator}{}", shown(&redirect.target))
 }
 
-/// Every word of a command, wherever it stands in it.
+/// Returns every word of a command, wherever it is.
 pub(super) fn all(simple: &SimpleCommand) -> impl Iterator<Item = &Word> {
     let assigned = simple.assignments.iter().map(|(_, value)| value);
     assigned.chain(&simple.words).chain(simple.redirects.iter().map(|redirect| &redirect.target))
 }
 
-/// Why a word is not known, and what it may be: a sentence for each unknown part.
+/// Describes why a word is not known, and what it may be: one sentence for each unknown part.
 pub(super) fn unknowns(word: &Word) -> Vec<String> {
     let mut said: Vec<String> = word.unknowns().map(unknown).collect();
     said.dedup();
@@ -132,12 +133,12 @@ fn unknown(unknown: &Unknown) -> String {
 }
 
 fn named(words: &[Word]) -> String {
-    // The beginning of a long one is enough, here and to `one_line`.
+    // The start of a long one is enough, here and for `one_line`.
     let beginning = |word: &Word| pieces(word).flat_map(str::chars).take(200).collect::<String>();
     first_of(words, |word| format!("`{}`", style::one_line(&beginning(word))))
 }
 
-/// Commands by the numbers under which they are shown.
+/// Returns commands by their displayed numbers.
 fn commands(ids: &[CommandId]) -> String {
     let numbers = first_of(ids, |id| (id.index() + 1).to_string());
     match ids {
@@ -153,7 +154,7 @@ fn first_of<T>(all: &[T], show: impl Fn(&T) -> String) -> String {
     format!("{}{more}", shown.join(", "))
 }
 
-/// What a command stands in, outermost first, and what its pipes lead to.
+/// Describes what contains a command, outermost first, and where its pipes lead.
 pub(super) fn position(simple: &SimpleCommand) -> Vec<String> {
     let mut said: Vec<String> = simple.within.iter().map(place).collect();
     if let Input::Pipe(from) = &simple.stdin {
@@ -183,7 +184,8 @@ fn place(place: &Nesting) -> String {
     }
 }
 
-/// Characters that make a command look like another one. Letters outside of ASCII are usual, but not in its name.
+/// Describes characters that make a command look like another one. Non-ASCII letters are usual, but not in
+/// its name.
 pub(super) fn odd(simple: &SimpleCommand) -> Vec<String> {
     let name = simple.words.first();
     let mut said: Vec<String> = Vec::new();
@@ -207,7 +209,7 @@ pub(super) fn odd(simple: &SimpleCommand) -> Vec<String> {
     said
 }
 
-/// What could not be read, and why.
+/// Describes what could not be read, and why.
 pub(super) fn unreadable(opaque: &Opaque, text: &str) -> String {
     match text.get(opaque.span.clone()).filter(|part| !part.trim().is_empty()) {
         Some(part) => format!("cannot be parsed from `{}` on: {}", style::one_line(part), opaque.why),
@@ -215,7 +217,7 @@ pub(super) fn unreadable(opaque: &Opaque, text: &str) -> String {
     }
 }
 
-/// The words in which effects are told, with what they mean: kind, word, meaning. Each once.
+/// Returns the words for these effects with their meanings: kind, word, meaning. Each once.
 pub(super) fn glossary(effects: &[Effect]) -> Vec<(&'static str, &'static str, &'static str)> {
     let mut entries = Vec::new();
     let mut tell = |kind, word, about| {
@@ -236,7 +238,7 @@ pub(super) fn glossary(effects: &[Effect]) -> Vec<(&'static str, &'static str, &
     entries
 }
 
-/// Whether allow rules cover a call, and what they do not cover of it.
+/// Describes whether allow rules cover a call, and which parts they do not cover.
 pub(super) fn allowed(allowed: Result<(), NotAllowed>, judgement: &Judgement) -> String {
     let command = |index: usize| {
         let words = judgement.ran.get(index).map(|ran| joined(&ran.words));

@@ -11,22 +11,22 @@ use std::collections::BTreeMap;
 /// The layer of hooks that are in no file.
 const LAYER: &str = "built in";
 
-/// The guard, on the events that are asked for.
+/// The guard, on the selected events.
 pub(crate) struct BuiltIn {
     events: Vec<EventName>,
-    /// Whether a layer has allow rules.
+    /// True if a layer has allow rules.
     allow_rules: bool,
 }
 
 impl BuiltIn {
-    /// The guard on `event`, or on all of its events.
+    /// Returns the guard on `event`, or on all of its events.
     pub(crate) fn of(event: Option<EventName>, stack: &LayeredConfig) -> Self {
         let asked = |known: &EventName| event.is_none_or(|event| event == *known);
         let events = Guard::EVENTS.iter().copied().filter(asked).collect();
         Self { events, allow_rules: !stack.allow_rules().is_empty() }
     }
 
-    /// Lists it for a user, once for all of its events.
+    /// Prints it for a user, once for all of its events.
     pub(crate) fn show(&self) {
         let [first, ..] = self.events.as_slice() else { return };
         let names: Vec<&str> = self.events.iter().map(|event| event.as_str()).collect();
@@ -38,7 +38,7 @@ impl BuiltIn {
         out!("    {}", style::harmless(&format!("{} rules: {}", guard::rules().len(), packs.join(", "))));
     }
 
-    /// One row of the list of hooks for each event.
+    /// Returns one row of the list of hooks for each event.
     pub(crate) fn rows(&self) -> impl Iterator<Item = Value> {
         self.events.iter().map(|event| {
             let entry = entry(*event);
@@ -79,12 +79,12 @@ impl BuiltIn {
     }
 }
 
-/// The guard as it is asked about an event.
+/// Returns the guard's entry for an event.
 fn entry(event: EventName) -> Entry {
     Entry::new(event, Guard::new()).with_role(Role::Judge)
 }
 
-/// How many rules each pack has, by its name.
+/// Returns the number of rules in each pack, by name.
 fn packs() -> BTreeMap<&'static str, usize> {
     let mut packs = BTreeMap::new();
     for rule in guard::rules() {

@@ -7,14 +7,14 @@ use checkrein::{
 };
 use std::path::{Path, PathBuf};
 
-/// A test file, and who chose it.
+/// A test file, and who selected it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Found {
     pub(super) path: PathBuf,
     pub(super) chosen: Chosen,
 }
 
-/// Who chose a test file.
+/// The party that selected a test file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Chosen {
     /// A user named it, or it is next to the user's or the administrator's configuration.
@@ -23,7 +23,7 @@ pub(super) enum Chosen {
     ByProject,
 }
 
-/// What the command line names: files, and directories below which every test file is meant.
+/// Returns the files that the command line names: files, and all test files below directories.
 pub(super) fn named(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     let mut files = Vec::new();
     for argument in arguments {
@@ -40,9 +40,9 @@ pub(super) fn named(arguments: &[PathBuf]) -> anyhow::Result<Vec<Found>> {
     Ok(files.into_iter().map(|path| Found { path, chosen: Chosen::ByUser }).collect())
 }
 
-/// Every test file beside a configuration of `stack`, and in a project also those below its `.checkrein`. `here` is
-/// taken from the front of their names, so that they are shown as a user would type them.
-pub(super) fn beside(stack: &LayeredConfig, here: &Path) -> anyhow::Result<Vec<Found>> {
+/// Returns every test file next to a configuration of `stack`, and in a project also those below its
+/// `.checkrein`. Their paths are relative to `here`, so that they are shown as a user would type them.
+pub(super) fn next_to(stack: &LayeredConfig, here: &Path) -> anyhow::Result<Vec<Found>> {
     let mut found: Vec<Found> = Vec::new();
     for config in stack.configs() {
         let mut files = Vec::new();
@@ -78,7 +78,8 @@ enum Kind {
     Test,
 }
 
-/// The directories and test files of a directory, by name. A link to a directory is not followed: it may lead in a circle.
+/// Returns the directories and test files of a directory, by name. Links to directories are not followed:
+/// they may form a loop.
 fn entries(directory: &Path) -> anyhow::Result<Vec<(PathBuf, Kind)>> {
     let unread = || format!("cannot read the directory `{}`", directory.display());
     let mut entries = Vec::new();
@@ -94,9 +95,9 @@ fn entries(directory: &Path) -> anyhow::Result<Vec<(PathBuf, Kind)>> {
     Ok(entries)
 }
 
-/// Every test file below `directory`.
+/// Collects every test file below `directory`.
 fn below(directory: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
-    // A list of what is left to do, and no recursion: a stranger's directories may be deeper than our stack.
+    // A work list instead of recursion: a hostile directory tree may be deeper than our stack.
     let mut left = vec![(directory.to_owned(), Kind::Directory)];
     while let Some((path, kind)) = left.pop() {
         match kind {

@@ -24,7 +24,7 @@ pub(crate) fn run(test: &Test) -> anyhow::Result<ExitStatus> {
     let here = std::env::current_dir().context("the working directory no longer exists")?;
     let config = test.config.as_deref().map(std::path::absolute).transpose()?;
     let found = if test.files.is_empty() {
-        find::beside(&stack(&layers(config.as_deref(), &here))?, &here)?
+        find::next_to(&stack(&layers(config.as_deref(), &here))?, &here)?
     } else {
         find::named(&test.files)?
     };
@@ -49,14 +49,14 @@ pub(crate) fn run(test: &Test) -> anyhow::Result<ExitStatus> {
     Ok(ExitStatus::success_if(failed == 0))
 }
 
-/// What became of one case.
+/// The result of one case.
 struct Result<'a> {
     file: &'a Path,
     case: &'a Case,
     differences: Vec<Difference>,
 }
 
-/// Where the layers lie that are active in `directory`.
+/// Returns the paths of the layers that are active in `directory`.
 fn layers(config: Option<&Path>, directory: &Path) -> Places {
     let session = Session { cwd: Some(directory.to_string_lossy().into_owned()), ..Session::default() };
     policy::places(config, &session)
@@ -70,7 +70,7 @@ fn stack(places: &Places) -> anyhow::Result<LayeredConfig> {
     checkrein::whole(LayeredConfig::load(places)).map_err(|problems| broken(&problems))
 }
 
-/// Every file, or all mistakes of all files.
+/// Reads every file, or returns all mistakes of all files.
 fn read(found: &[Found]) -> anyhow::Result<Vec<TestFile>> {
     let mut files = Vec::new();
     let mut mistakes: Vec<String> = Vec::new();
@@ -91,7 +91,7 @@ fn read(found: &[Found]) -> anyhow::Result<Vec<TestFile>> {
     }
 }
 
-/// What the cases of a file are asked under: the configuration that it names and nothing else, or the layers that are
+/// Returns the policy for the cases of a file: only the configuration that it names, or the layers that are
 /// active in its directory. A broken one is a broken test, not a denial.
 fn policy_of(file: &TestFile, config: Option<&Path>) -> anyhow::Result<Policy> {
     let places = match file.config() {
@@ -102,13 +102,13 @@ fn policy_of(file: &TestFile, config: Option<&Path>) -> anyhow::Result<Policy> {
     Policy::load_or_repair(&places).map_err(|problems| broken(&problems))
 }
 
-/// A path as a user in this directory would write it.
+/// Returns a path as a user in this directory would write it.
 fn shortest(path: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).to_owned()
 }
 
-/// Asks about one case. Under a hook that could not be asked, whatever comes of it is not what the policy says.
+/// Runs one case. If a hook could not be called, the result does not show what the policy does.
 fn ask(policy: &Policy, case: &Case) -> Vec<Difference> {
     let active = policy.for_event(&case.payload, &policy::edge());
     let mut differences = case.expected.compare(&active.dispatcher.decide(case.payload.clone()));
@@ -150,7 +150,7 @@ fn bad(text: &str) -> String {
     format!("\x1b[31m{text}\x1b[0m")
 }
 
-/// A text of several lines, each below the other.
+/// Indents a text of several lines.
 fn block(text: &str) -> String {
     let lines: Vec<String> = text.trim_end().lines().map(style::harmless).collect();
     lines.join("\n              ")

@@ -1,4 +1,4 @@
-//! Files of every kind at each place.
+//! Files of every kind at each path.
 
 use super::{CLAUDE, CODEX, assert_holds, canary, fixtures::*, output, through_shell};
 use std::{
@@ -10,7 +10,7 @@ use std::{
 const RUN: &str = r#"exec "$0" "$@""#;
 
 #[test]
-fn whatever_is_at_the_place_of_a_configuration() {
+fn any_kind_of_file_as_a_configuration() {
     let fixtures = Fixtures::get();
     for kind in KINDS {
         let event = canary(&fixtures.path("project").join(kind));
@@ -29,7 +29,7 @@ fn whatever_is_at_the_place_of_a_configuration() {
 }
 
 #[test]
-fn whatever_is_at_the_place_of_the_state() {
+fn any_kind_of_file_as_the_state() {
     let fixtures = Fixtures::get();
     for state in STATES {
         for project in ["usual", "valid"] {
@@ -41,7 +41,7 @@ fn whatever_is_at_the_place_of_the_state() {
     }
 }
 
-/// A disk without room, if we may make one.
+/// A full disk, if we may mount one.
 #[test]
 fn a_full_disk() {
     let fixtures = Fixtures::get();
@@ -59,12 +59,12 @@ fn a_full_disk() {
 }
 
 #[test]
-fn whatever_home_is() {
+fn any_value_of_home() {
     let fixtures = Fixtures::get();
     for home in HOMES {
         let mut command = through_shell(RUN, CLAUDE, fixtures);
         command.env_remove("HOME").envs(fixtures.home(home).map(|home| ("HOME", home)));
-        // Not `~`: without a home nobody can say what that is.
+        // Not `~`: without a home its meaning is unknown.
         assert_holds(
             &output(&mut command, &canary(&fixtures.path("project/usual"))),
             format!("HOME: {home}"),
@@ -73,7 +73,7 @@ fn whatever_home_is() {
 }
 
 #[test]
-fn a_working_directory_that_is_gone() {
+fn a_deleted_working_directory() {
     let fixtures = Fixtures::get();
     let directory = tempfile::tempdir().unwrap();
     let gone = directory.path().join("gone");
@@ -86,9 +86,9 @@ fn a_working_directory_that_is_gone() {
     }
 }
 
-/// Somebody writes a project's file again and again while it is read.
+/// Another process rewrites a project's file again and again while we read it.
 #[test]
-fn a_configuration_that_is_being_written() {
+fn a_configuration_that_keeps_changing() {
     let fixtures = Fixtures::get();
     let directory = tempfile::tempdir().unwrap();
     let (place, stop) = (directory.path().join(".checkrein.toml"), AtomicBool::new(false));

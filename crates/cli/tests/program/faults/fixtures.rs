@@ -1,4 +1,4 @@
-//! Files of every kind at each place that the program reads, made once.
+//! Files of every kind at each path that the program reads, created once.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// What can be at the place of a configuration.
+/// The kinds of files at the path of a configuration.
 pub(super) const KINDS: &[&str] = &[
     "missing",
     "empty",
@@ -43,7 +43,7 @@ pub(super) const KINDS: &[&str] = &[
     "json garbage",
 ];
 
-/// What can be at the place of the state.
+/// The kinds of files at the path of the state.
 pub(super) const STATES: &[&str] = &[
     "missing",
     "empty",
@@ -58,7 +58,7 @@ pub(super) const STATES: &[&str] = &[
     "files inside",
 ];
 
-/// What `HOME` can be.
+/// The kinds of values of `HOME`.
 pub(super) const HOMES: &[&str] =
     &["usual", "unset", "empty", "relative", "missing", "file", "root", "closed", "long", "dots"];
 
@@ -66,7 +66,7 @@ pub(super) struct Fixtures {
     directory: TempDir,
 }
 
-/// They are old enough to be believed: a file that changed a moment ago is read again.
+/// They are old enough to be cached: a file that changed a moment ago is read again.
 static FIXTURES: LazyLock<Fixtures> = LazyLock::new(|| {
     let fixtures = Fixtures { directory: tempfile::tempdir().unwrap() };
     for kind in KINDS {
@@ -99,7 +99,7 @@ impl Fixtures {
         self.directory.path().join(name)
     }
 
-    /// The value of `HOME`, if there is one.
+    /// Returns the value of `HOME`, if there is one.
     pub(super) fn home(&self, kind: &str) -> Option<PathBuf> {
         match kind {
             "unset" => None,
@@ -117,7 +117,7 @@ fn hook() -> &'static str {
     "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ncommand = \"exit 0\"\n"
 }
 
-/// Puts something at the place of a configuration.
+/// Creates something at the path of a configuration.
 fn put(kind: &str, place: &Path) {
     let hooks = |count: usize, scope: &str| {
         let hook = |index| {
@@ -166,7 +166,7 @@ fn put(kind: &str, place: &Path) {
     }
 }
 
-/// Puts something at the place of the state, which is `checkrein` below `base`.
+/// Creates something at the path of the state, which is `checkrein` below `base`.
 fn state_of(kind: &str, base: &Path) {
     fs::create_dir(base).unwrap();
     let place = base.join("checkrein");
@@ -186,7 +186,7 @@ fn state_of(kind: &str, base: &Path) {
         "others" => mode(0o777),
         "strange" => {
             mode(0o700);
-            // Only root can give something away.
+            // Only root can change the owner.
             let _ = chown(&place, Some(12345), Some(12345));
         }
         "files inside" => {

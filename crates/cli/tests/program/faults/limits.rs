@@ -16,7 +16,7 @@ const LIMITS: &[(&str, &[u64], &[u64])] = &[
 ];
 
 #[test]
-fn whatever_the_limits_are() {
+fn any_process_limits() {
     let fixtures = Fixtures::get();
     let event = canary(&fixtures.path("project/valid"));
     for (option, enough, scarce) in LIMITS {
@@ -26,7 +26,8 @@ fn whatever_the_limits_are() {
             for (hardness, arguments) in [("-S", CLAUDE), ("-H", CODEX)] {
                 let line = format!(r#"ulimit {hardness} {option} {value} && exec "$0" "$@""#);
                 let said = output(&mut through_shell(&line, arguments, fixtures), &event);
-                // Below, the shell, the kernel or the loader may end it before `main`: nothing of ours has said anything.
+                // Below these, the shell, the kernel or the loader may end it before `main`: none of our
+                // code has run.
                 let began = starts || said.status.success();
                 assert!(holds(&said) || !began, "ulimit {hardness} {option} {value}: {said:?}");
                 if began {

@@ -1,4 +1,4 @@
-//! Faults of several kinds at once.
+//! Combinations of faults.
 
 use super::{CLAUDE, CODEX, Dice, assert_holds, canary, fixtures::*, output, through_shell};
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 /// Makes the event of a call in a directory.
 type Make = fn(&Path) -> Vec<u8>;
 
-/// What can become of an event on its way.
+/// The ways in which an event can be damaged.
 const INPUTS: &[(&str, Make)] = &[
     ("whole", canary),
     ("cut", |cwd| canary(cwd)[..60].to_vec()),
@@ -63,17 +63,17 @@ const VARIABLES: &[(&str, &str)] = &[
     ("XDG_STATE_HOME", "/dev/null"),
 ];
 
-/// So many cells of the product are tried: each takes some tens of milliseconds.
+/// The number of combinations that are tried: each takes some tens of milliseconds.
 const CELLS: usize = 120;
 
 #[test]
-fn faults_of_several_kinds_at_once() {
+fn combinations_of_faults() {
     let fixtures = Fixtures::get();
     let mut dice = Dice::new();
     for number in 0..CELLS {
         let seed = dice.0;
         let (input, make) = dice.of(INPUTS);
-        // Those that wait for a file to come to rest, or read far, are tried by themselves.
+        // Files that keep changing or take long to read have their own tests.
         let (user, project) = (dice.of(KINDS), dice.of(KINDS));
         let (state, home, wrap) = (dice.of(STATES), dice.of(HOMES), dice.of(WRAPS));
         let (name, value) = dice.of(VARIABLES);

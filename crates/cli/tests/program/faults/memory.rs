@@ -1,11 +1,11 @@
-//! Too much memory is a denial and not the end, and only we are under the limit.
+//! Too much memory is a denial and not a crash, and the limit applies only to us.
 
 use super::{CLAUDE, Fixtures, assert_holds, canary, output, through_shell};
 use crate::{Place, bash};
 
 const RUN: &str = r#"exec "$0" "$@""#;
 
-/// A hook of the user's that tells what it was started with.
+/// Returns what a user's hook reports about its environment.
 fn hook_says(command: &str, line: &str) -> String {
     let place = Place::with(&format!(
         "[[hook]]\nevent = \"PreToolUse\"\nname = \"h\"\ncommand = '''{command} >&2; exit 2'''\n"
@@ -17,11 +17,11 @@ fn hook_says(command: &str, line: &str) -> String {
 }
 
 #[test]
-fn a_hook_has_the_memory_that_we_were_given() {
+fn a_hook_has_the_memory_limit_that_we_inherited() {
     let limit = r#"echo "soft $(ulimit -S -v) hard $(ulimit -H -v)""#;
     let said = hook_says(limit, RUN);
     assert!(said.contains("soft unlimited hard unlimited"), "{said}");
-    // Lower ones stay as they are, and so do those above ours.
+    // Lower limits stay as they are, and so do those above ours.
     let said = hook_says(limit, r#"ulimit -S -v 900000; exec "$0" "$@""#);
     assert!(said.contains("soft 900000 hard unlimited"), "{said}");
     let said = hook_says(limit, r#"ulimit -v 3000000; exec "$0" "$@""#);
@@ -29,12 +29,12 @@ fn a_hook_has_the_memory_that_we_were_given() {
 }
 
 #[test]
-fn a_hook_is_started_with_no_signal_held_back() {
+fn a_hook_starts_with_no_signal_blocked() {
     let said = hook_says("grep SigBlk /proc/self/status", RUN);
     assert!(said.contains("SigBlk:\\t0000000000000000"), "{said}");
 }
 
-/// As a tree, this takes far more than there is.
+/// As a tree, this takes far more than the limit.
 #[test]
 fn an_event_that_takes_too_much_memory_is_denied() {
     let fixtures = Fixtures::get();
@@ -43,7 +43,7 @@ fn an_event_that_takes_too_much_memory_is_denied() {
     event.extend_from_slice(br#","more":["#);
     event.extend_from_slice("[],".repeat(5 * 1024 * 1024 / 3).as_bytes());
     event.extend_from_slice(b"[]]}");
-    // A tenth of what there is usually, so that the test is quick.
+    // A tenth of the usual limit, so that the test is quick.
     let line = r#"ulimit -S -v 100000; exec "$0" "$@""#;
     let said = output(&mut through_shell(line, CLAUDE, fixtures), &event);
     assert_holds(&said, "memory");
@@ -53,7 +53,7 @@ fn an_event_that_takes_too_much_memory_is_denied() {
     );
 }
 
-/// The most that this process, which has ended, has had in memory, in KiB.
+/// Returns the peak memory of a process, in KiB.
 fn most_memory(arguments: &[&str], event: &[u8], cell: &str) -> u64 {
     let fixtures = Fixtures::get();
     let line = r#"exec /usr/bin/env time -f 'KiB %M' "$0" "$@""#;

@@ -1,8 +1,9 @@
-//! A fault matrix: whatever is broken around the program, a dangerous call is not let through in silence.
+//! A fault matrix: whatever is broken around the program, a dangerous call is not silently allowed.
 //!
-//! Every cell is one run of the program with a dangerous call, or what is left of one, as its event. It holds if the answer is
-//! one that a host honours: a denial as JSON, or exit code 2 with the reason on stderr. What runs before `main` is not ours: where a limit is so low that
-//! the kernel or the dynamic loader cannot start the program, there is no answer. The static program has no loader.
+//! Every cell is one run of the program with a dangerous call, or the rest of one, as its event. It holds
+//! if a host honours the answer: a denial as JSON, or exit code 2 with the reason on stderr. We do not
+//! control what runs before `main`: where a limit is so low that the kernel or the dynamic loader cannot
+//! start the program, there is no answer. The static program has no loader.
 
 mod files;
 mod fixtures;
@@ -20,32 +21,32 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
-/// What must not happen, as text.
+/// A dangerous command, as text.
 const CANARY: &str = "rm -rf ~";
 
 const CLAUDE: &[&str] = &["hook", "--host", "claude", "--event", "PreToolUse"];
 const CODEX: &[&str] = &["hook", "--host", "codex", "--event", "PreToolUse"];
 
-/// A dangerous call in a directory.
+/// Returns a dangerous call in a directory.
 fn canary(cwd: &Path) -> Vec<u8> {
     let mut event: serde_json::Value = serde_json::from_str(&bash(CANARY)).unwrap();
     event["cwd"] = cwd.to_string_lossy().into();
     event.to_string().into_bytes()
 }
 
-/// Whether a host would hold the call back.
+/// Returns true if a host would stop the call.
 fn holds(output: &Output) -> bool {
     let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
     let denied = said["hookSpecificOutput"]["permissionDecision"] == "deny" || said["decision"] == "block";
     match output.status.code() {
         Some(0) => denied,
-        // Who is only told by the exit code is told why on stderr.
+        // If only the exit code denies, stderr has the reason.
         Some(2) => denied || String::from_utf8_lossy(&output.stderr).contains("checkrein"),
         _ => false,
     }
 }
 
-/// Fails with everything that is known about the cell.
+/// Fails with all details of the cell.
 fn assert_holds(output: &Output, cell: impl std::fmt::Display) {
     assert!(
         holds(output),
@@ -56,7 +57,8 @@ fn assert_holds(output: &Output, cell: impl std::fmt::Display) {
     );
 }
 
-/// The program behind a line of shell, which changes what the program finds: `exec "$0" "$@"` is the program.
+/// Runs the program through a line of shell, which changes its environment: `exec "$0" "$@"` is the
+/// program.
 fn through_shell(line: &str, arguments: &[&str], fixtures: &Fixtures) -> Command {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", line, crate::PROGRAM]).args(arguments);
@@ -73,7 +75,7 @@ fn output(command: &mut Command, event: &[u8]) -> Output {
     ended(child)
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct Dice(u64);
 
 impl Dice {

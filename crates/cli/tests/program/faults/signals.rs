@@ -1,4 +1,4 @@
-//! Every signal that would end the program, at moments of all kinds.
+//! Every signal that would terminate the program, at various moments.
 
 use super::{CLAUDE, Dice, Fixtures, assert_holds, canary, through_shell};
 use crate::{Place, bash, crash::prepared, ended};
@@ -9,10 +9,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// KILL and STOP cannot be caught; the others do not end anybody.
+/// KILL and STOP cannot be caught; the others do not terminate.
 const NOT_DEADLY: &[i32] = &[9, 13, 17, 18, 19, 20, 21, 22, 23, 28];
 
-/// Those that get no handler, apart from most of the real-time ones: STKFLT, IO, PWR.
+/// Those without a handler, apart from most of the real-time ones: STKFLT, IO, PWR.
 const HELD_BACK: &[i32] = &[16, 29, 30];
 
 fn deadly() -> impl Iterator<Item = i32> {
@@ -20,7 +20,7 @@ fn deadly() -> impl Iterator<Item = i32> {
 }
 
 fn send(signal: i32, child: &Child) {
-    // Not the `kill` of a shell, of which some refuse numbers that the C library keeps for itself.
+    // Not the `kill` of a shell: some refuse numbers that the C library reserves.
     let pid = rustix::process::Pid::from_child(child);
     let sent = Command::new("python3")
         .args(["-c", &format!("import os; os.kill({}, {signal})", pid.as_raw_nonzero())])
@@ -41,7 +41,7 @@ fn every_signal_while_the_event_is_written() {
         stdin.write_all(before).unwrap();
         sleep(Duration::from_micros(dice.below(2000) as u64));
         send(signal, &child);
-        // It may be gone.
+        // It may have exited.
         let _ = stdin.write_all(after);
         drop(stdin);
         assert_holds(&ended(child), format!("signal {signal}, after {} bytes", before.len()));
@@ -70,14 +70,14 @@ fn every_signal_while_a_hook_runs() {
         let reserved =
             (32..=34).contains(&signal) && cfg!(any(target_arch = "x86_64", target_arch = "aarch64"));
         if !reserved && (HELD_BACK.contains(&signal) || (32..=64).contains(&signal)) {
-            // Held back: the hook would be waited for.
+            // Blocked, so the hook keeps running: terminate it.
             send(15, &child);
         }
         assert_holds(&ended(child), format!("signal {signal}"));
     }
 }
 
-/// A second signal does not say it again in the middle of the first.
+/// A second signal does not interrupt the reply to the first.
 #[test]
 fn many_signals_are_one_denial() {
     let fixtures = Fixtures::get();

@@ -1,4 +1,4 @@
-//! Streams that are closed, full, broken, slow, or something else.
+//! Streams that are closed, full, broken, slow, or of another kind.
 
 use super::{CLAUDE, CODEX, Fixtures, assert_holds, canary, output, through_shell};
 
@@ -7,7 +7,7 @@ const STREAMS: &[(&str, &str)] = &[
     ("stdout full", r#"exec "$0" "$@" > /dev/full"#),
     ("stdout to nobody", r#"exec "$0" "$@" > /dev/null"#),
     ("stdout that cannot be written", r#"exec "$0" "$@" 1< /dev/null"#),
-    // The reader has gone by the time that the program writes; the shell leaves as the program left.
+    // The reader has gone by the time the program writes; the shell exits with the program's exit code.
     (
         "stdout broken",
         r#"exec 4<&0; code=$({ { sleep 0.2; "$0" "$@" <&4 3>&-; echo $? >&3; } | true; } 3>&1); exit "$code""#,
@@ -29,11 +29,11 @@ const STREAMS: &[(&str, &str)] = &[
     ("stdin in small pieces", r#"dd bs=7 2>/dev/null | (exec "$0" "$@")"#),
 ];
 
-/// Where there is no stream left to say a reason on.
+/// Cases without any stream for the reason.
 const TOLD_NOBODY: &[&str] = &["both closed", "both full", "all closed"];
 
 #[test]
-fn whatever_the_streams_are() {
+fn any_kind_of_streams() {
     let fixtures = Fixtures::get();
     for (name, line) in STREAMS {
         for arguments in [CLAUDE, CODEX] {
@@ -41,13 +41,13 @@ fn whatever_the_streams_are() {
             let said = output(&mut through_shell(line, arguments, fixtures), &event);
             let file = fixtures.path("project/usual/out");
             if let Ok(written) = std::fs::read(&file) {
-                // What went to a file is the answer.
+                // The file has the answer.
                 assert!(String::from_utf8_lossy(&written).contains("deny"), "{name}: {said:?}");
                 std::fs::remove_file(file).unwrap();
                 continue;
             }
             if TOLD_NOBODY.contains(name) {
-                // The exit code is all that is left.
+                // Only the exit code is left.
                 assert_eq!(said.status.code(), Some(2), "{name}: {said:?}");
                 continue;
             }

@@ -1,11 +1,11 @@
-//! What the entries start: our program, where it is now and where it will be after an upgrade.
+//! The command of the entries: our program, at its current path and after an upgrade.
 
 use crate::{PROGRAM, machine::Machine};
 use serde_json::Value;
 use std::{fs, os::unix::fs::symlink, process::Command};
 
 #[test]
-fn what_the_entries_start_answers() {
+fn the_registered_command_answers() {
     let machine = Machine::with(&[".claude", ".codex"]);
     machine.init();
     for (file, event) in [(".claude/settings.json", "claude"), (".codex/hooks.json", "codex")] {
@@ -35,7 +35,7 @@ fn an_upgrade_changes_nothing_in_the_files() {
         "{}/bin/checkrein hook",
         machine.path("").display().to_string().trim_end_matches('/')
     )));
-    // By another process: a program that is open for writing anywhere cannot be started.
+    // In another process: a program that is open for writing cannot be executed.
     let newer = format!("mkdir -p versions/2 && cp {PROGRAM} versions/2/ && echo >> versions/2/checkrein");
     assert!(
         Command::new("sh").args(["-c", &newer]).current_dir(machine.path("")).status().unwrap().success()
@@ -47,9 +47,9 @@ fn an_upgrade_changes_nothing_in_the_files() {
     assert_eq!((machine.read(".claude/settings.json"), machine.read(".codex/hooks.json")), before);
 }
 
-/// A program that was moved is fixed where its entry stands, by a user: an agent could have moved it as well.
+/// After a move, only a user can update the entry: an agent could have moved the program.
 #[test]
-fn a_moved_program_is_mended() {
+fn the_entry_of_a_moved_program_is_updated() {
     let machine = Machine::with(&[".codex"]);
     machine.init();
     let before = machine.read(".codex/hooks.json");
@@ -62,7 +62,7 @@ fn a_moved_program_is_mended() {
     assert_eq!(machine.read(".codex/hooks.json"), before);
     fs::create_dir_all(machine.path("bin")).unwrap();
     symlink("../other/checkrein", machine.path("bin/checkrein")).unwrap();
-    // `PATH` leads to it still: nothing has changed for the agent.
+    // `PATH` still leads to it: nothing has changed for the agent.
     machine.init();
     assert_eq!(machine.read(".codex/hooks.json"), before);
     fs::remove_file(machine.path("bin/checkrein")).unwrap();
@@ -76,7 +76,7 @@ fn a_moved_program_is_mended() {
 }
 
 #[test]
-fn a_build_is_no_place_to_stay() {
+fn a_build_directory_is_not_a_lasting_place() {
     let machine = Machine::with(&[".claude"]);
     fs::remove_file(machine.path("bin/checkrein")).unwrap();
     let output = machine.start(&format!("{PROGRAM} init --dry-run")).output();

@@ -1,4 +1,4 @@
-//! What others keep in the files: every byte of it stays.
+//! Other content of the files: every byte of it stays.
 
 use super::corpus;
 use crate::{machine::Machine, shown};
@@ -9,7 +9,7 @@ use std::{
     os::unix::fs::{PermissionsExt, symlink},
 };
 
-/// Whatever a user keeps there: in and out again is nothing.
+/// Whatever a user keeps there: installing and uninstalling changes nothing.
 #[test]
 fn init_and_uninstall_leave_every_file_as_it_was() {
     for (directory, name) in [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")] {
@@ -38,22 +38,22 @@ fn init_and_uninstall_leave_every_file_as_it_was() {
     }
 }
 
-/// Somebody wrote to the file meanwhile: that stays, and ours goes.
+/// Another process changed the file in the meantime: its change stays, and our entries go.
 #[test]
-fn what_others_wrote_in_between_stays() {
+fn changes_in_between_stay() {
     for (directory, name) in [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")] {
         for file in corpus(directory) {
             let before = fs::read_to_string(&file).unwrap();
             let read = |text: &str| serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}')).ok();
             let Some(value) = read(&before).filter(|value| *value != serde_json::json!({})) else { continue };
-            // A blank somewhere is a change like any other.
+            // A space is a change like any other.
             let edited = |text: &str| text.replacen('{', "{ \n", 1);
             for later in ["", "\n"] {
                 let machine = Machine::new();
                 machine.write(name, &before);
                 machine.init_by_user();
                 machine.write(name, edited(&machine.read(name)));
-                // The next time we write, what they did is in the backup.
+                // The next backup contains their change.
                 let config = "[[hook]]\nevent = \"PreCompact\"\ncommand = \"true\"\n";
                 machine.write(".config/checkrein/config.toml", config);
                 machine.init_by_user();
@@ -71,7 +71,7 @@ fn what_others_wrote_in_between_stays() {
     }
 }
 
-/// Whether something empty had to be opened, which leaves its blanks behind.
+/// Returns true if an empty container had to be opened, which leaves whitespace behind.
 fn opened(value: &Value) -> bool {
     let empty = |list: &Value| list.as_array().is_some_and(Vec::is_empty);
     let hooks = value.pointer("/hooks").and_then(Value::as_object);
@@ -79,7 +79,7 @@ fn opened(value: &Value) -> bool {
 }
 
 #[test]
-fn a_broken_file_is_shown_and_not_touched() {
+fn a_broken_file_is_reported_and_not_touched() {
     let mut told = String::new();
     for file in corpus("broken") {
         let before = fs::read(&file).unwrap();
@@ -105,7 +105,7 @@ fn a_broken_file_is_shown_and_not_touched() {
     ");
 }
 
-/// A file in a directory of dotfiles is reached over a link, which stays one.
+/// A file in a directory of dotfiles is reached through a link, which stays a link.
 #[test]
 fn a_link_stays_a_link() {
     let machine = Machine::with(&[".claude", "dotfiles"]);
@@ -116,7 +116,7 @@ fn a_link_stays_a_link() {
     assert!(machine.read("dotfiles/claude.json").contains("--event PreToolUse"));
     machine.uninstall("--yes");
     assert_eq!(machine.read("dotfiles/claude.json"), "{\"model\": \"opus\"}\n");
-    // One that leads nowhere is somebody's mistake, and not ours to guess about.
+    // A dangling link is a mistake, and we do not guess its target.
     fs::remove_file(machine.path("dotfiles/claude.json")).unwrap();
     let said = machine.run(&["init", "--yes"]);
     assert!(said.contains("a broken symbolic link"), "{said}");

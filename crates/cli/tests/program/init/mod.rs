@@ -1,14 +1,15 @@
 //! `checkrein init` and `uninstall`: whole output, real files, real processes.
 
-mod at_once;
+mod atomic;
+mod confirmation;
 mod entries;
 mod files;
-mod said;
-mod who;
+mod output;
 
 use std::path::{Path, PathBuf};
 
-/// Without what makes a snapshot long: the difference itself, which another test looks at, and names that are digests.
+/// Removes what makes a snapshot long: the diff itself, which another test checks, and names that are
+/// digests.
 fn without_diff(text: &str) -> String {
     let mut shown = String::new();
     let mut inside = false;
@@ -30,7 +31,7 @@ fn without_diff(text: &str) -> String {
     }
 }
 
-/// How lines of a difference start.
+/// The first characters of lines in a diff.
 const DIFF: [char; 5] = ['+', '-', ' ', '@', '\\'];
 
 fn corpus(directory: &str) -> Vec<PathBuf> {

@@ -1,10 +1,11 @@
-//! `checkrein doctor --live`: the agents of this machine themselves, offline, each in a sandbox, with canaries.
+//! `checkrein doctor --live`: tests the agents on this machine, offline, each in a sandbox, with canaries.
 //!
-//! What files say is one thing, what an agent does another. So first everything is looked at that can be seen without a
-//! start; then the agent is started for real, without a network, against a scripted model that has it try harmless calls:
-//! once under a copy of the user's own settings, which shows whether *this* setup is protected, and then in scratch
-//! directories, which shows what this version of the agent does with our answers. See the crate `checkrein-live`. Here is
-//! only which agents are tried, what follows from the findings, and how they are shown.
+//! Files show the configuration, but not what an agent really does. So it first checks everything that is
+//! visible without starting the agent. Then it starts the agent, without a network, against a scripted
+//! model that makes it try harmless calls: once under a copy of the user's own settings, which shows
+//! whether *this* setup is protected, and then in scratch directories, which show how this version of the
+//! agent handles our answers. The crate `checkrein-live` does the work; this module selects the agents,
+//! draws the conclusion, and shows the findings.
 
 mod own;
 mod show;
@@ -23,7 +24,7 @@ use checkrein_live::{ALL, Proof, Sandbox, Subject, prove, prove_own};
 use serde_json::json;
 use verdict::Verdict;
 
-/// An agent, what is seen of it without a start, and what it did.
+/// An agent, its static report, and its proof.
 struct Tried<'a> {
     subject: &'a Subject,
     setup: &'a Report,
@@ -31,7 +32,7 @@ struct Tried<'a> {
     verdict: Verdict,
 }
 
-/// Tries the agents that are meant. Exit code 1 if one of them is not protected or does not do what it must.
+/// Tests the selected agents. Exit code 1 if one of them is not protected or does not do what it must.
 pub(super) fn run(doctor: &Doctor) -> anyhow::Result<ExitStatus> {
     let sandbox = Sandbox::find()?;
     let (subjects, setups): (Vec<Subject>, Vec<Report>) =
@@ -71,7 +72,7 @@ pub(super) fn run(doctor: &Doctor) -> anyhow::Result<ExitStatus> {
     Ok(ExitStatus::success_if(ok))
 }
 
-/// The agents that can be started here, and what is seen of each without a start.
+/// Returns the agents that can be started here, each with its static report.
 fn subjects(doctor: &Doctor, agents: &[Agent]) -> anyhow::Result<Vec<(Subject, Report)>> {
     let checkrein = std::env::current_exe().context("cannot find the path of this program")?;
     let path = variable("PATH").unwrap_or_default();
@@ -91,7 +92,7 @@ fn subjects(doctor: &Doctor, agents: &[Agent]) -> anyhow::Result<Vec<(Subject, R
                 };
                 subjects.push((subject, of_agent(found)));
             }
-            // It was asked for by its name.
+            // The user named it.
             None if !doctor.agents.is_empty() => {
                 bail!("`{}` is not on your PATH, so it cannot be started", found.recipe.program);
             }
@@ -100,7 +101,7 @@ fn subjects(doctor: &Doctor, agents: &[Agent]) -> anyhow::Result<Vec<(Subject, R
     }
     if subjects.is_empty() {
         let programs: Vec<String> = ALL.iter().map(|agent| format!("`{}`", agent.program())).collect();
-        bail!("no agent can be started here: none of {} is on your PATH", programs.join(", "));
+        bail!("no agent can be started here: your PATH has none of {}", programs.join(", "));
     }
     Ok(subjects)
 }

@@ -1,4 +1,4 @@
-//! What of this user's setup goes into the cage: paths and texts. What is left out of them is decided in `checkrein-live`.
+//! Collects this user's setup for the sandbox: paths and contents. `checkrein-live` decides what to omit.
 
 use crate::{
     commands::doctor::sources,
@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The setup of `agent`, if it is known where one would be.
+/// Returns the setup of `agent`, if its location is known.
 pub(super) fn own(agent: &Agent, checkrein: &Path) -> Option<Own> {
     let sources = sources::all(agent);
     let cwd = env::current_dir().ok()?;
@@ -39,7 +39,7 @@ pub(super) fn own(agent: &Agent, checkrein: &Path) -> Option<Own> {
     })
 }
 
-/// Every file that decides whether hooks run.
+/// Returns every file that decides whether hooks run.
 fn files(agent: &Agent, sources: &[Source]) -> Vec<OwnFile> {
     let mut files: Vec<OwnFile> = Vec::new();
     let mut add = |path: &Path, text: Option<String>, form| {
@@ -49,7 +49,7 @@ fn files(agent: &Agent, sources: &[Source]) -> Vec<OwnFile> {
     };
     for source in sources.iter().filter(|source| source.form != Form::Inline) {
         let form = if source.form == Form::Other { Content::Toml } else { agent.recipe.content };
-        // Of a plugin as it lies there: its directory has a name of its own in it.
+        // A plugin's file as it is on disk: it contains the name of its own directory.
         let text = if source.whose == Whose::Plugin { read(&source.path) } else { source.text.clone().ok() };
         add(&source.path, text, form);
     }
@@ -63,7 +63,8 @@ fn read(path: &Path) -> Option<String> {
     write::read(path).ok().flatten()
 }
 
-/// What is started: the agent and what it needs from `PATH`, our program, and the programs of our entries.
+/// Returns the programs that will start: the agent and what it needs from `PATH`, our program, and the
+/// programs of our entries.
 fn programs(agent: &Agent, sources: &[Source], checkrein: &Path) -> Vec<PathBuf> {
     let path = variable("PATH").unwrap_or_default();
     let entries = sources.iter().filter(|source| source.has_hooks()).flat_map(|source| {

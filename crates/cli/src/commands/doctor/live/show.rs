@@ -1,4 +1,5 @@
-//! A proof for a user's eyes, and as JSON. All of it is harmless to a terminal: evidence is what others wrote.
+//! Shows a proof to a user, and as JSON. Evidence comes from outside, so everything is escaped for the
+//! terminal.
 
 use super::{Tried, Verdict};
 use crate::{
@@ -36,7 +37,7 @@ fn finding(finding: &Finding) -> Value {
     fields
 }
 
-/// The one line that matters.
+/// Prints the verdict line.
 pub(super) fn verdict(tried: &Tried<'_>) {
     let colour = match tried.verdict {
         Verdict::Protected => "\x1b[32m",
@@ -46,7 +47,7 @@ pub(super) fn verdict(tried: &Tried<'_>) {
     out!("{}: {colour}{words}\x1b[0m", tried.proof.agent.title());
 }
 
-/// What this version of the agent was seen to do.
+/// Prints the observed behaviour of this version of the agent.
 pub(super) fn rows(tried: &Tried<'_>) {
     let Proof { agent, version, findings, failures } = tried.proof;
     out!("{} {}, as observed", agent.title(), style::harmless(version));
@@ -76,7 +77,7 @@ pub(super) fn rows(tried: &Tried<'_>) {
     out!();
 }
 
-/// What a user can do about a finding.
+/// Returns advice about a finding.
 fn advice(finding: &Finding) -> Option<&'static str> {
     match (finding.seen, finding.ability) {
         (Seen::Held, _) => None,

@@ -1,19 +1,19 @@
-//! One line about an agent: whether it is protected here, and if not, why.
+//! The verdict on an agent in one line: whether it is protected here, and if not, why.
 
 use crate::commands::doctor::{Report, Severity};
 use checkrein::variable;
-use checkrein_live::{Ability, Proof, Seen};
+use checkrein_live::{Ability, NOT_BY_THE_GUARD, Proof, Seen};
 
-/// Whether an agent is protected on this machine.
+/// The verdict on an agent on this machine.
 pub(super) enum Verdict {
     Protected,
-    /// It is not, because of this.
+    /// It is not protected, for this reason.
     NotProtected(String),
 }
 
 impl Verdict {
-    /// What follows from what is seen without a start (of the agent first, then of ourselves) and from what the agent did.
-    /// What is written down somewhere explains more than that a call ran, so it comes first.
+    /// Combines the static reports (of the agent first, then of ourselves) with the agent's behaviour. A
+    /// finding in a file explains more than the fact that a call ran, so it comes first.
     pub(super) fn of(setups: &[&Report], proof: &Proof) -> Self {
         let problems = setups.iter().flat_map(|setup| &setup.findings);
         let mut problems = problems.filter(|finding| finding.severity == Severity::Problem);
@@ -29,7 +29,7 @@ impl Verdict {
         }
     }
 
-    /// In words.
+    /// Returns the verdict as text.
     pub(super) fn words(&self) -> String {
         match self {
             Self::Protected => "protected".to_owned(),
@@ -38,12 +38,12 @@ impl Verdict {
     }
 }
 
-/// What went wrong with the call under the user's own settings.
+/// Returns what went wrong with the call under the user's own settings.
 fn under_own_settings(proof: &Proof) -> Option<String> {
     let found = proof.findings.iter().find(|finding| finding.ability == Ability::Own);
     let why = match found.map(|found| found.seen) {
         Some(Seen::Held) => return None,
-        Some(Seen::Broken) if found.is_some_and(|found| found.words.contains("not the guard")) => {
+        Some(Seen::Broken) if found.is_some_and(|found| found.words == NOT_BY_THE_GUARD) => {
             "the canary did not run with a copy of your settings, but the guard is not what stopped it"
         }
         Some(Seen::Broken | Seen::Open) => {
@@ -61,7 +61,7 @@ fn under_own_settings(proof: &Proof) -> Option<String> {
     Some(why.to_owned())
 }
 
-/// What else this agent does not do.
+/// Returns what else this agent fails to do.
 fn elsewhere(proof: &Proof) -> Option<String> {
     let broken = proof.findings.iter().find(|finding| !finding.seen.is_fine());
     let broken = broken.map(|finding| format!("{}: {}", finding.ability.title(), finding.words));
@@ -70,7 +70,7 @@ fn elsewhere(proof: &Proof) -> Option<String> {
     })
 }
 
-/// A text in which the user's home is `~`.
+/// Returns a text in which the user's home is `~`.
 fn from_home(text: &str) -> String {
     let home = variable("HOME").map(|home| home.to_string_lossy().into_owned()).unwrap_or_default();
     if home.len() > 1 { text.replace(&format!("{home}/"), "~/") } else { text.to_owned() }

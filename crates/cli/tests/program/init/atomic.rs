@@ -1,4 +1,4 @@
-//! A file is written at once or not at all: kills, and many who write at the same time.
+//! A file is written atomically: kills, and many writers at the same time.
 
 use super::corpus;
 use crate::{machine::Machine, shown};
@@ -10,13 +10,13 @@ use std::{
     time::Instant,
 };
 
-/// At whatever moment we are killed, the file is the old one or the new one.
+/// Whenever we are killed, the file is the old one or the new one.
 #[test]
 fn a_kill_leaves_the_old_file_or_the_new_one() {
     const ROUNDS: u32 = 24;
     let old = fs::read_to_string(corpus("claude").iter().find(|file| file.ends_with("tabs.json")).unwrap())
         .unwrap();
-    // Long enough for half of it to be seen.
+    // Long enough for a partial write to show.
     let old = old.replacen('{', &format!("{{\n\t\"env\": {{\"A\": \"{}\"}},", "a".repeat(1 << 17)), 1);
     let machine = Machine::new();
     let name = ".claude/settings.json";
@@ -24,7 +24,7 @@ fn a_kill_leaves_the_old_file_or_the_new_one() {
     fs::hard_link(machine.path(name), machine.path("old.json")).unwrap();
     let start = Instant::now();
     machine.init();
-    // What was there is not written over: whoever has it open reads on.
+    // The old file is not overwritten: a process that has it open can read on.
     assert!(machine.read("old.json") == old);
     let whole = start.elapsed();
     let new = machine.read(name);
@@ -34,7 +34,7 @@ fn a_kill_leaves_the_old_file_or_the_new_one() {
         let started = machine.start("exec checkrein init --yes");
         let id = started.id();
         thread::sleep(whole * round / ROUNDS);
-        // It may have ended already.
+        // It may have exited already.
         Command::new("kill").args(["-KILL", &id]).stderr(Stdio::null()).status().unwrap();
         started.output();
         match machine.read(name) {
@@ -42,7 +42,7 @@ fn a_kill_leaves_the_old_file_or_the_new_one() {
             text if text == new => news += 1,
             text => panic!("after round {round}: {} bytes", text.len()),
         }
-        // Whoever comes next is not in the way of what was left behind.
+        // Leftovers do not block the next run.
         machine.init();
         assert!(machine.read(name) == new);
         let said = machine.uninstall("--yes");
@@ -55,7 +55,7 @@ fn a_kill_leaves_the_old_file_or_the_new_one() {
 }
 
 #[test]
-fn many_at_once_are_as_one() {
+fn many_writers_at_once_write_it_once() {
     let machine = Machine::with(&[".claude", ".codex"]);
     machine.write(".claude/settings.json", "{\"model\":\"opus\"}");
     let started: Vec<_> = (0..8).map(|_| machine.start("checkrein init --yes")).collect();

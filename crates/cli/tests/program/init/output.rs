@@ -1,4 +1,4 @@
-//! What it shows before and after it writes, for a user and as JSON.
+//! The output before and after writing, as text and as JSON.
 
 use super::without_diff;
 use crate::machine::Machine;
@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use serde_json::Value;
 
 #[test]
-fn the_difference_is_shown_and_nothing_is_written() {
+fn the_diff_is_shown_and_nothing_is_written() {
     let machine = Machine::with(&[".codex"]);
     machine.write(".codex/hooks.json", "{\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]}\n    ]\n  }\n}\n");
     let before = machine.read(".codex/hooks.json");
@@ -131,7 +131,7 @@ fn the_difference_is_shown_and_nothing_is_written() {
 }
 
 #[test]
-fn what_is_written_and_what_is_left_to_do() {
+fn changes_and_remaining_steps_are_shown() {
     let machine = Machine::with(&[".codex"]);
     machine.write(".claude/settings.json", "{\"model\": \"opus\"}\n");
     assert_snapshot!(without_diff(&machine.run(&["init", "--yes"])), @"
@@ -147,7 +147,7 @@ fn what_is_written_and_what_is_left_to_do() {
       run `checkrein doctor` to verify
     --- exit 0
     ");
-    // Again is not twice.
+    // A second run adds nothing.
     let (claude, codex) = (machine.read(".claude/settings.json"), machine.read(".codex/hooks.json"));
     assert_snapshot!(machine.run(&["init", "--yes"]), @"
     --- stdout

@@ -1,11 +1,11 @@
-//! Who may say yes, to which agents, in whose files.
+//! The confirmation that `init` needs, the agents it selects, and the files it changes.
 
 use super::without_diff;
 use crate::{machine::Machine, shown};
 use insta::assert_snapshot;
 
 #[test]
-fn without_a_terminal_somebody_must_have_said_yes() {
+fn without_a_terminal_yes_is_required() {
     let machine = Machine::with(&[".claude"]);
     assert_snapshot!(without_diff(&machine.run(&["init"])), @"
     --- stdout
@@ -31,7 +31,7 @@ fn at_a_terminal_it_asks_once() {
     assert!(!machine.path(".claude/settings.json").exists());
     let said = machine.typed("init", |_| "y".to_owned());
     assert_eq!(said.matches("Written: ").count(), 2, "{said}");
-    // To take it out again needs the word, whatever the command line says.
+    // Uninstalling needs the word, whatever the command line says.
     for flags in ["", "--yes"] {
         let said = machine.typed(&format!("uninstall {flags}"), |_| "y".to_owned());
         assert!(said.ends_with("Nothing was written.\n--- exit 1\n"), "{said}");
@@ -43,7 +43,7 @@ fn at_a_terminal_it_asks_once() {
 }
 
 #[test]
-fn an_agent_cannot_take_it_out() {
+fn an_agent_cannot_uninstall() {
     let machine = Machine::with(&[".claude"]);
     machine.init();
     let written = machine.read(".claude/settings.json");
@@ -59,7 +59,7 @@ fn an_agent_cannot_take_it_out() {
 }
 
 #[test]
-fn which_agents_and_whose_files() {
+fn agents_and_files_are_selected() {
     let machine = Machine::new();
     assert_snapshot!(machine.run(&["init", "--yes"]), @"
     --- stderr
@@ -71,13 +71,13 @@ fn which_agents_and_whose_files() {
     checkrein: unknown agent `clod`, expected `claude` or `codex`
     --- exit 3
     ");
-    // Found by its program alone.
+    // Found by its program only.
     machine.agent("codex", "codex-cli 0.144.0");
     assert!(machine.output(&["init", "--yes"]).status.success());
     let hooks = machine.read(".codex/hooks.json");
     assert!(hooks.contains("--event Stop") && !hooks.contains("--event SessionEnd"), "{hooks}");
     assert!(!machine.path(".claude").exists());
-    // The project's own, where it is named although nothing is found.
+    // The project's own files, which are named although no agent is found.
     let said = machine.run(&["init", "--yes", "--project", "--agent", "claude"]);
     assert!(said.contains("Written: [directory]/work/.claude/settings.json"), "{said}");
     assert!(said.contains("trust this project when asked"), "{said}");
