@@ -1,5 +1,5 @@
 #!/bin/sh
-# The policy of git-guard as a shell hook: the event as JSON on stdin, exit 2 and the reason on stderr for a denial.
+# The policy of git-guard as a shell hook: it reads the event as JSON on stdin; exit 2 with the reason on stderr is a denial.
 set -f # words are words, not patterns
 
 deny() {
@@ -7,7 +7,7 @@ deny() {
     exit 2
 }
 
-has() { # whether the options after `:` hold one of the words before it
+has() { # true if the options after `:` include one of the words before it
     wanted=
     while [ "$1" != : ]; do wanted="$wanted $1 "; shift; done
     shift
@@ -17,7 +17,7 @@ has() { # whether the options after `:` hold one of the words before it
     return 1
 }
 
-short() { # whether one of the options is a short one with this letter
+short() { # true if a short option has this letter
     letter=$1
     shift
     for option; do
@@ -30,33 +30,33 @@ about() {
     verb=$1
     shift
     case "$verb" in
-    checkout) has -- : "$@" && deny "this throws away changes that are in no commit; \`git stash\` keeps them" ;;
+    checkout) has -- : "$@" && deny "this discards uncommitted changes; \`git stash\` keeps them" ;;
     restore)
-        has --staged -S : "$@" || deny "this throws away changes that are in no commit; \`git stash\` keeps them"
+        has --staged -S : "$@" || deny "this discards uncommitted changes; \`git stash\` keeps them"
         ;;
     reset)
-        has --hard --merge : "$@" && deny "this throws away changes that are in no commit; \`git stash\` keeps them"
+        has --hard --merge : "$@" && deny "this discards uncommitted changes; \`git stash\` keeps them"
         ;;
     clean)
         if { has --force : "$@" || short f "$@"; } && ! has --dry-run : "$@" && ! short n "$@"; then
-            deny "this deletes files that git does not know; \`git clean -n\` shows which"
+            deny "this deletes untracked files; \`git clean -n\` shows which"
         fi
         ;;
     push)
         if has --force : "$@" || short f "$@"; then
-            deny "this replaces what others have; \`--force-with-lease\` does so only if nobody else pushed"
+            deny "this overwrites the remote branch; \`--force-with-lease\` does so only if nobody else pushed"
         fi
         ;;
-    branch) short D "$@" && deny "this deletes commits that are on no other branch; \`-d\` looks first" ;;
-    stash) has drop clear : "$@" && deny "this throws a stash away; \`git stash list\` shows what is in it" ;;
+    branch) short D "$@" && deny "this may delete unmerged commits; \`-d\` refuses to" ;;
+    stash) has drop clear : "$@" && deny "this discards a stash; \`git stash list\` shows what is in it" ;;
     esac
     case "$verb" in
-    commit | push) has --no-verify : "$@" && deny "this skips the checks; mend what they complain about" ;;
+    commit | push) has --no-verify : "$@" && deny "this skips the checks; fix what they report" ;;
     esac
     return 0
 }
 
-# The text of `command`, one simple command a line. A backslash before a quote or a backslash goes; a line break is one.
+# The string `command`, one simple command per line, with JSON escapes decoded.
 commands=$(sed -nE 's/.*"command":"(([^"\\]|\\.)*)".*/\1/p' | sed -e 's/\\n/\
 /g' -e 's/\\t/ /g' -e 's/\\\(["\\]\)/\1/g' | tr ';|&()' '\n\n\n\n\n')
 

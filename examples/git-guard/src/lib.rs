@@ -61,28 +61,24 @@ fn about(verb: &str, options: &[&str]) -> Option<&'static str> {
         })
     };
     match verb {
-        "checkout" if has(&["--"]) => {
-            Some("this throws away changes that are in no commit; `git stash` keeps them")
-        }
+        "checkout" if has(&["--"]) => Some("this discards uncommitted changes; `git stash` keeps them"),
         "restore" if !has(&["--staged", "-S"]) => {
-            Some("this throws away changes that are in no commit; `git stash` keeps them")
+            Some("this discards uncommitted changes; `git stash` keeps them")
         }
         "reset" if has(&["--hard", "--merge"]) => {
-            Some("this throws away changes that are in no commit; `git stash` keeps them")
+            Some("this discards uncommitted changes; `git stash` keeps them")
         }
         "clean" if (has(&["--force"]) || short('f')) && !has(&["--dry-run"]) && !short('n') => {
-            Some("this deletes files that git does not know; `git clean -n` shows which")
+            Some("this deletes untracked files; `git clean -n` shows which")
         }
         "push" if has(&["--force"]) || short('f') => {
-            Some("this replaces what others have; `--force-with-lease` does so only if nobody else pushed")
+            Some("this overwrites the remote branch; `--force-with-lease` does so only if nobody else pushed")
         }
-        "branch" if short('D') => Some("this deletes commits that are on no other branch; `-d` looks first"),
+        "branch" if short('D') => Some("this may delete unmerged commits; `-d` refuses to"),
         "stash" if has(&["drop", "clear"]) => {
-            Some("this throws a stash away; `git stash list` shows what is in it")
+            Some("this discards a stash; `git stash list` shows what is in it")
         }
-        "commit" | "push" if has(&["--no-verify"]) => {
-            Some("this skips the checks; mend what they complain about")
-        }
+        "commit" | "push" if has(&["--no-verify"]) => Some("this skips the checks; fix what they report"),
         _ => None,
     }
 }

@@ -38,7 +38,7 @@ fn keeping<T: checkrein_harness::Tools>(
 }
 
 #[tokio::test]
-async fn a_question_without_anybody_to_ask_is_a_refusal() {
+async fn a_question_without_an_approver_is_a_refusal() {
     let (pipeline, log) = builder();
     let agent = handle(pipeline.hook(ask("careful")));
     let report = agent.call(say("hello")).await;
@@ -63,7 +63,7 @@ async fn what_is_approved_is_what_runs() {
 }
 
 #[tokio::test]
-async fn a_no_is_told_with_its_reason() {
+async fn a_refusal_is_reported_with_its_reason() {
     let (pipeline, log) = builder();
     let denied = Arc::new(Mutex::new(Vec::new()));
     let keep = Arc::clone(&denied);

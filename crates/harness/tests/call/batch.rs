@@ -167,7 +167,7 @@ async fn a_retry_waits_for_a_slot_and_keeps_the_order() {
 }
 
 #[tokio::test]
-async fn hooks_are_told_when_the_batch_is_over() {
+async fn hooks_get_an_event_after_the_batch() {
     let (pipeline, _) = builder();
     let ids = Arc::new(Mutex::new(Vec::new()));
     let keep = Arc::clone(&ids);

@@ -132,7 +132,7 @@ async fn an_ignored_failure_is_noted() {
 }
 
 #[tokio::test]
-async fn a_retry_is_no_wish_before_the_tool_ran() {
+async fn a_retry_request_before_the_tool_ran_has_no_effect() {
     let (pipeline, log) = builder();
     let hook = on(EventName::PreToolUse, "eager", |_: &Payload| Verdict {
         retry: Some(Retry::Same),

@@ -144,7 +144,7 @@ async fn a_batch_that_is_dropped_drops_its_tools() {
 }
 
 #[tokio::test]
-async fn a_result_that_nobody_looked_after_is_not_shown() {
+async fn a_cancelled_result_whose_hooks_did_not_finish_is_not_shown() {
     let cancel = Cancel::new();
     let seen = cancel.clone();
     let slow = on_async(EventName::PostToolUse, "slow", async move |_: &Payload| {

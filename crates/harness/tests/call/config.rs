@@ -39,7 +39,7 @@ async fn command_hooks_of_a_file_are_asked() {
 }
 
 #[tokio::test]
-async fn the_ancestors_list_is_a_file_too() {
+async fn the_predecessors_list_is_a_file_too() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("hooks.json");
     fs::write(&file, r#"[{"event": "PreToolUse", "match": {"tool": "say"}, "command": "echo no >&2; exit 2", "name": "no"}]"#)
@@ -97,7 +97,7 @@ async fn the_built_in_judge_is_there() {
 }
 
 #[tokio::test]
-async fn a_projects_hooks_are_skipped_aloud_until_somebody_trusts_them() {
+async fn a_projects_hooks_are_skipped_and_reported_until_a_user_trusts_them() {
     let directory = tempfile::tempdir().unwrap();
     let project = directory.path().join("project");
     fs::create_dir_all(&project).unwrap();
@@ -148,7 +148,7 @@ async fn an_untrusted_name_is_only_a_name() {
 }
 
 #[tokio::test]
-async fn rules_of_a_file_are_the_guards_and_nobody_takes_it_away() {
+async fn rules_of_a_file_belong_to_the_guard_which_no_file_can_remove() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("hooks.toml");
     let rule = r#"

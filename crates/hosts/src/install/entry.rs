@@ -90,7 +90,7 @@ pub struct Installed {
 
 /// Returns every entry of a file that calls checkrein, in order.
 pub fn entries(text: &str) -> Result<Vec<Entry>, SyntaxError> {
-    if is_blank(text) {
+    if is_empty_file(text) {
         return Ok(Vec::new());
     }
     let root = parse(text)?;
@@ -118,7 +118,7 @@ pub fn entries(text: &str) -> Result<Vec<Entry>, SyntaxError> {
 
 /// Returns `text` with every one of `wanted`, or unchanged if it has them. An empty text becomes a new file.
 pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Installed, SyntaxError> {
-    let empty = is_blank(text);
+    let empty = is_empty_file(text);
     let mut installed =
         Installed { text: if empty { "{}\n".to_owned() } else { text.to_owned() }, made: Vec::new() };
     check(&installed.text, recipe)?;
@@ -132,7 +132,7 @@ pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Install
 /// everything is.
 pub fn uninstall(text: &str, recipe: &Recipe, made: Option<&[String]>) -> Result<String, SyntaxError> {
     let mut text = text.to_owned();
-    if is_blank(&text) {
+    if is_empty_file(&text) {
         return Ok(text);
     }
     let goes = |name: &str| made.is_none_or(|made| made.iter().any(|made| made == name));
@@ -143,13 +143,13 @@ pub fn uninstall(text: &str, recipe: &Recipe, made: Option<&[String]>) -> Result
 }
 
 /// Returns true for an empty file, which has no settings.
-fn is_blank(text: &str) -> bool {
+fn is_empty_file(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').trim().is_empty()
 }
 
 /// Checks that the agent accepts this file and that we may change it.
 pub fn check(text: &str, recipe: &Recipe) -> Result<(), SyntaxError> {
-    if is_blank(text) {
+    if is_empty_file(text) {
         return Ok(());
     }
     if recipe.bom == BomPolicy::Reject && text.starts_with('\u{feff}') {

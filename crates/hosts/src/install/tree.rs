@@ -96,9 +96,9 @@ const DEPTH: usize = 100;
 pub fn parse(text: &str) -> Result<Node, SyntaxError> {
     let mut reader = Reader { text, at: 0 };
     reader.skip_mark();
-    reader.blanks();
+    reader.skip_whitespace();
     let node = reader.value(0)?;
-    reader.blanks();
+    reader.skip_whitespace();
     if reader.at < text.len() {
         return Err(reader.defect("unexpected text after the value"));
     }
@@ -125,7 +125,7 @@ impl Reader<'_> {
         }
     }
 
-    fn blanks(&mut self) {
+    fn skip_whitespace(&mut self) {
         while matches!(self.next(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
         }
@@ -163,7 +163,7 @@ impl Reader<'_> {
     fn object(&mut self, depth: usize) -> Result<Value, SyntaxError> {
         self.at += 1;
         let mut members = Vec::new();
-        self.blanks();
+        self.skip_whitespace();
         if self.next() == Some(b'}') {
             self.at += 1;
             return Ok(Value::Object(members));
@@ -175,14 +175,14 @@ impl Reader<'_> {
             }
             let key = self.string()?;
             let place = start..self.at;
-            self.blanks();
+            self.skip_whitespace();
             if self.next() != Some(b':') {
                 return Err(self.unexpected("`:`"));
             }
             self.at += 1;
-            self.blanks();
+            self.skip_whitespace();
             members.push((key, place, self.value(depth + 1)?));
-            self.blanks();
+            self.skip_whitespace();
             match self.next() {
                 Some(b',') => self.at += 1,
                 Some(b'}') => {
@@ -191,21 +191,21 @@ impl Reader<'_> {
                 }
                 _ => return Err(self.unexpected("`,` or `}`")),
             }
-            self.blanks();
+            self.skip_whitespace();
         }
     }
 
     fn array(&mut self, depth: usize) -> Result<Value, SyntaxError> {
         self.at += 1;
         let mut elements = Vec::new();
-        self.blanks();
+        self.skip_whitespace();
         if self.next() == Some(b']') {
             self.at += 1;
             return Ok(Value::Array(elements));
         }
         loop {
             elements.push(self.value(depth + 1)?);
-            self.blanks();
+            self.skip_whitespace();
             match self.next() {
                 Some(b',') => self.at += 1,
                 Some(b']') => {
@@ -214,7 +214,7 @@ impl Reader<'_> {
                 }
                 _ => return Err(self.unexpected("`,` or `]`")),
             }
-            self.blanks();
+            self.skip_whitespace();
         }
     }
 

@@ -56,7 +56,7 @@ pub fn run_program(case: &Case, program: &Path) -> Result<(), String> {
     let mut seen = seen(case, &answer, &log).map_err(&whole)?;
     seen.saw = shown_to_hooks(case, &dir).map_err(&whole)?;
     seen.check(&as_logged(case)).map_err(whole)?;
-    surroundings(case, &dir).map_err(whole)
+    process_state(case, &dir).map_err(whole)
 }
 
 /// Returns the event of a case. The cases are about hooks, and most calls are minimal; but the program
@@ -175,8 +175,7 @@ fn withheld(case: &Case, output: Option<String>) -> Result<Option<String>, Strin
     if class != Some(Class::Result) {
         return Ok(output);
     }
-    let notice =
-        output.filter(|notice| !notice.is_empty()).ok_or("nothing stands for the withheld result")?;
+    let notice = output.filter(|notice| !notice.is_empty()).ok_or("nothing replaces the withheld result")?;
     let original = text("tool_output").or(text("error")).filter(|original| !original.is_empty());
     match original.filter(|original| notice.contains(original)) {
         Some(_) => Err("the withheld result is in the answer".into()),
@@ -227,7 +226,7 @@ fn shown_to_hooks(case: &Case, dir: &Path) -> Result<BTreeMap<String, Vec<Map>>,
 }
 
 /// Checks what only a process has: its environment, its directory, its arguments, its children.
-fn surroundings(case: &Case, dir: &Path) -> Result<(), String> {
+fn process_state(case: &Case, dir: &Path) -> Result<(), String> {
     let kept = |hook: &str, what: &str| fs::read_to_string(dir.join(format!("{hook}.{what}")));
     for hook in case.hooks.iter().filter(|hook| case.expect.asked.contains(&hook.name) && !hook.missing) {
         let env = kept(&hook.name, "env").map_err(|error| format!("`{}`: {error}", hook.name))?;

@@ -148,7 +148,7 @@ fn json_list(hooks: &[HookCase], dir: &str) -> Result<String, String> {
     let entries = hooks.iter().map(|hook| {
         let command = command(hook, dir);
         if !command.is_string() || hook.role != Role::Plain || hook.on_failure.is_some() || hook.may_allow {
-            return Err(format!("`{}` cannot stand in a JSON list", hook.name));
+            return Err(format!("`{}` cannot be in a JSON list", hook.name));
         }
         let mut entry = json!({"event": hook.event.as_str(), "name": hook.name, "command": command});
         if let Value::Object(fields) = &mut entry {
