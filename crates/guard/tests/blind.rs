@@ -1,6 +1,6 @@
 //! How well the guard does on commands that were written and labelled by authors who had not seen it.
 //!
-//! The lists are of two kinds. The *open* ones were read after they had been measured once, and the guard was mended by them:
+//! The lists are of two kinds. The *open* ones were read after they had been measured once, and used to improve the guard:
 //! each answer that differs is in `corpus/guard/blind/misses.toml` with its reason. Of those that are *held back* only the figures
 //! are looked at, never the commands, so that they say how the guard does on what it has not seen. They are sealed, and opened
 //! here for counting alone. Do not print them.
@@ -23,8 +23,8 @@ const PROMISED: Goals = Goals { stopped: 970, denied: 900, asked: 900, refused: 
 /// What was reached on the lists that were read.
 const REACHED: Goals = Goals { stopped: 990, denied: 980, asked: 985, refused: 14, disturbed: 6 };
 
-const READ: &str = "read, and mended by them";
-const HELD_BACK: &str = "held back: nobody looks at the commands";
+const READ: &str = "open lists, which were used to improve the guard";
+const HELD_BACK: &str = "held-out lists, which are never inspected";
 
 /// What is around the figures in the README.
 const BEGIN: &str = "<!-- figures: written by `cargo xtask figures` -->\n";

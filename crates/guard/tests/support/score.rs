@@ -72,18 +72,18 @@ impl Score {
     pub(crate) fn figures(&self, goals: &Goals) -> Vec<(String, bool)> {
         let Self { dangerous, risky, harmless } = *self;
         let figures = [
-            ("dangerous, stopped", dangerous.stopped(), dangerous, goals.stopped, true),
-            ("dangerous, denied", dangerous.denied, dangerous, goals.denied, true),
-            ("risky, asked about", risky.stopped(), risky, goals.asked, true),
-            ("risky, denied", risky.denied, risky, goals.refused, false),
-            ("harmless, disturbed", harmless.stopped(), harmless, goals.disturbed, false),
-            ("approved outright", dangerous.allowed + risky.allowed, dangerous, 0, false),
+            ("dangerous: asked or denied", dangerous.stopped(), dangerous, goals.stopped, true),
+            ("dangerous: denied", dangerous.denied, dangerous, goals.denied, true),
+            ("risky: asked or denied", risky.stopped(), risky, goals.asked, true),
+            ("risky: denied", risky.denied, risky, goals.refused, false),
+            ("harmless: asked or denied", harmless.stopped(), harmless, goals.disturbed, false),
+            ("dangerous: explicitly allowed", dangerous.allowed + risky.allowed, dangerous, 0, false),
         ];
         let figure = |(what, part, of, bound, at_least): (&str, usize, Tally, usize, bool)| {
             let all = of.all().max(1);
             let word = if at_least { "least" } else { "most" };
             let line = format!(
-                "  {what:20} {part:3} of {all:3} = {:5.1} %, at {word} {:5.1} %",
+                "  {what:29}  {part:4} of {all:4}  {:5.1} %  (goal: at {word} {:.1} %)",
                 100.0 * part as f64 / all as f64,
                 bound as f64 / 10.0
             );
