@@ -3,10 +3,15 @@
 //! Hosts send anything from a plain string to a nested object. A redactor needs one text, but a host ignores an
 //! edited result that lost its shape, and then the secret reaches the model after all. An [`Output`] therefore keeps
 //! both: it collects the text from the fields that a model is shown, and it writes an edited text back into the
-//! first of them and empties the others. Hooks see an unknown shape as its JSON; an edit of it must be JSON of the
-//! same type.
+//! first of them and empties the others. A result may repeat its text elsewhere (`structuredContent`, the lines of a
+//! patch), so an edit also removes every other copy of what it removed. Hooks see an unknown shape as its JSON; an
+//! edit of it must be JSON of the same type.
+
+mod copies;
+mod shape;
 
 use serde_json::Value;
+use shape::{alike, is_known, put_text, text_of};
 use std::borrow::Cow;
 
 /// The result of a tool, or the error text of a failed call.
@@ -62,23 +67,7 @@ impl Output {
     #[must_use]
     pub fn withheld(mut self, text: impl Into<String>) -> Self {
         if let Shape::Native(native) | Shape::Lost(native) = &mut self.shape {
-            let blocks = match native {
-                Value::Array(_) => Some(&mut *native),
-                Value::Object(fields) => {
-                    fields.shift_remove("structuredContent");
-                    for list in ["structuredPatch", "filenames"] {
-                        if let Some(Value::Array(list)) = fields.get_mut(list) {
-                            list.clear();
-                        }
-                    }
-                    fields.get_mut("content").filter(|content| content.is_array())
-                }
-                _ => None,
-            };
-            if let Some(Value::Array(blocks)) = blocks {
-                blocks.retain(|block| block.get("text").is_some_and(Value::is_string));
-                blocks.truncate(1);
-            }
+            shape::clear(native);
         }
         self.with_text(text)
     }
@@ -87,7 +76,7 @@ impl Output {
     pub fn can_be_withheld(&self) -> bool {
         match &self.shape {
             Shape::Text => true,
-            Shape::Native(native) | Shape::Lost(native) => parts(native).is_some(),
+            Shape::Native(native) | Shape::Lost(native) => is_known(native),
         }
     }
 
@@ -134,80 +123,6 @@ impl From<&str> for Output {
     fn from(text: &str) -> Self {
         Self::from(text.to_owned())
     }
-}
-
-/// The fields in which known shapes keep what a model is shown. The texts of a row are joined with line breaks. The
-/// first row whose first field is a string is used.
-const PLACES: &[&[&str]] = &[
-    &["/stdout", "/stderr"],                        // shells
-    &["/file/content"],                             // reads of text
-    &["/content", "/originalFile"],                 // writes, searches
-    &["/newString", "/oldString", "/originalFile"], // edits
-    &["/result"],                                   // fetches
-    &["/text"],
-    &["/output"],
-];
-
-/// Returns true if a host that expects the shape of `old` is likely to accept `new`.
-fn alike(old: &Value, new: &Value) -> bool {
-    std::mem::discriminant(old) == std::mem::discriminant(new)
-        && (parts(old).is_none() || parts(new).is_some())
-}
-
-fn text_of(native: &Value) -> String {
-    if let Some(parts) = parts(native) {
-        let texts: Vec<&str> = parts.iter().filter_map(|place| at(native, place)?.as_str()).collect();
-        let filled: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
-        return filled.join("\n");
-    }
-    native.to_string()
-}
-
-fn put_text(native: &mut Value, text: &str) -> bool {
-    let Some(parts) = parts(native) else {
-        // Only JSON of the same type can replace a value of unknown shape.
-        let Ok(edited) = serde_json::from_str::<Value>(text) else { return false };
-        let same_type = std::mem::discriminant(&edited) == std::mem::discriminant(native);
-        if same_type {
-            *native = edited;
-        }
-        return same_type;
-    };
-    let mut rest = text;
-    for place in parts {
-        if let Some(Value::String(old)) = native.pointer_mut(&place) {
-            rest.clone_into(old);
-            rest = "";
-        }
-    }
-    true
-}
-
-/// Returns the fields of `native` that hold text for the model, if its shape is known.
-fn parts(native: &Value) -> Option<Vec<String>> {
-    // Content blocks, bare or under `content`: `[{"type": "text", "text": "..."}]`.
-    for (prefix, blocks) in [("", Some(native)), ("/content", at(native, "/content"))] {
-        let Some(Value::Array(blocks)) = blocks else { continue };
-        let texts: Vec<String> = (0..blocks.len())
-            .map(|index| format!("{prefix}/{index}/text"))
-            .filter(|place| at(native, place).is_some_and(Value::is_string))
-            .collect();
-        return Some(texts).filter(|texts| !texts.is_empty());
-    }
-    let row = PLACES
-        .iter()
-        .find(|row| row.first().and_then(|place| at(native, place)).is_some_and(Value::is_string))?;
-    Some(row.iter().map(|place| (*place).to_owned()).collect())
-}
-
-/// Returns the value at one of [`PLACES`]. serde's `pointer` unescapes each step and allocates; these paths have no
-/// escapes.
-fn at<'a>(native: &'a Value, place: &str) -> Option<&'a Value> {
-    place.split('/').skip(1).try_fold(native, |value, step| match value {
-        Value::Object(fields) => fields.get(step),
-        Value::Array(items) => items.get(step.parse::<usize>().ok()?),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
-    })
 }
 
 #[cfg(test)]
@@ -283,11 +198,92 @@ mod tests {
                    "structuredContent": {"key": "SECRET"}}),
             json!({"filePath": "/a", "newString": "SECRET", "oldString": "SECRET", "structuredPatch": ["SECRET"]}),
             json!({"stdout": "SECRET", "stderr": "SECRET", "interrupted": false}),
+            json!({"stdout": "fine", "stderr": "", "raw": "SECRET", "more": [{"deep": "SECRET"}]}),
+            json!({"content": [{"type": "resource", "resource": {"text": "SECRET", "blob": "SECRET"}}]}),
+            json!([{"type": "tool_result", "content": [{"type": "text", "text": "SECRET"}]}]),
         ] {
             let withheld = Output::from_native(native.clone()).withheld("gone").native().unwrap().to_string();
             assert!(!withheld.contains("SECRET") && withheld.contains("gone"), "{native}: {withheld}");
         }
         assert_eq!(Output::from_native(json!({"rows": 3})).withheld("gone").native(), None);
+    }
+
+    /// Every shape in which a result can say the same thing twice.
+    fn repeating(secret: &str) -> Vec<Value> {
+        let data = json!({"user": "ada", "key": secret});
+        let text = format!("the key is {secret} today");
+        let block = |text: &str| json!({"type": "text", "text": text});
+        vec![
+            json!({"content": [block(&data.to_string())], "structuredContent": data}),
+            json!({"content": [block(&text)], "structuredContent": {"nested": [{"deep": data}]}}),
+            json!({"content": [block("see the data")], "structuredContent": data}),
+            json!({"content": [block(&text)], "structuredContent": {secret: 1}}),
+            json!({"content": [block("a"), {"type": "resource", "resource": {"uri": "a:b", "text": text}}]}),
+            json!([{"type": "tool_result", "content": [block(&text), {"type": "tool_result", "content": text}]}]),
+            json!([{"type": "document", "source": {"type": "text", "data": text}}, block(&text)]),
+            json!({"filePath": "/a", "newString": text, "oldString": "", "originalFile": null,
+                   "structuredPatch": [{"lines": [format!("+{text}"), " context"]}]}),
+            json!({"stdout": text, "stderr": "", "raw": {"chunks": [secret]}, "interrupted": false}),
+            json!({"output": text, "metadata": {"output": text, "title": "done"}}),
+        ]
+    }
+
+    #[test]
+    fn an_edit_of_the_text_leaves_no_other_copy() {
+        for secret in ["hunter2-hunter2", "p@ss", "4111111111111111"] {
+            for native in repeating(secret) {
+                let mut output = Output::from_native(native.clone());
+                assert!(output.text().contains(secret), "hooks do not see all of {native}");
+                let redacted = output.text().replace(secret, "[redacted]");
+                assert!(output.replace(redacted.clone().into()), "{native}");
+                let edited = output.native().unwrap().to_string();
+                assert!(!edited.contains(secret) && edited.contains("[redacted]"), "{native}: {edited}");
+                assert_eq!(
+                    Output::from_native(output.native().unwrap().into_owned()).text(),
+                    redacted.trim()
+                );
+                // A second edit finds nothing of the first.
+                assert!(output.replace("nothing".into()));
+                assert!(!output.native().unwrap().to_string().contains("[redacted]"));
+            }
+        }
+    }
+
+    #[test]
+    fn an_edit_keeps_what_it_did_not_remove() {
+        let data = json!({"user": "ada", "key": "hunter2", "count": 3});
+        let native =
+            json!({"content": [{"type": "text", "text": data.to_string()}], "structuredContent": data});
+        let text = Output::from_native(native.clone()).text().replace("hunter2", "-");
+        let expected = json!({"user": "ada", "key": "-", "count": 3});
+        assert_eq!(
+            edited(native, &text),
+            Some(json!({"content": [{"type": "text", "text": text}], "structuredContent": expected}))
+        );
+        let apart = json!({"content": [{"type": "text", "text": "see"}], "structuredContent": data});
+        let text = Output::from_native(apart.clone()).text().replace("hunter2", "-");
+        assert_eq!(
+            edited(apart, &text),
+            Some(json!({"content": [{"type": "text", "text": "see"}], "structuredContent": expected}))
+        );
+        let shell = json!({"stdout": "a secret", "stderr": "", "taskId": "t-1", "filePath": "/secret"});
+        assert_eq!(
+            edited(shell, "a -"),
+            Some(json!({"stdout": "a -", "stderr": "", "taskId": "t-1", "filePath": "/secret"}))
+        );
+    }
+
+    #[test]
+    fn an_edit_after_one_that_did_not_fit_leaves_no_copy_either() {
+        let native =
+            json!({"content": [{"type": "text", "text": "SECRET"}], "structuredContent": {"key": "SECRET"}});
+        let mut output = Output::from_native(native);
+        assert!(output.replace(Output::from_native(json!([1]))));
+        assert!(output.replace("fine".into()));
+        assert_eq!(
+            output.native().map(Cow::into_owned),
+            Some(json!({"content": [{"type": "text", "text": "fine"}]}))
+        );
     }
 
     #[test]
