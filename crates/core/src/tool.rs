@@ -41,8 +41,19 @@ kinds! {
     Shell = "shell" [
         "Bash", "PowerShell", "Monitor", "bash", "powershell", "shell", "local_shell", "container.exec", "run_shell",
         "run_shell_command", "exec_command", "execute_command", "run_command", "run_terminal_cmd",
-        "run_terminal_command", "run_in_terminal", "terminal",
+        "run_terminal_command", "run_in_terminal", "terminal", "execute_bash", "execute_shell",
+        "execute_shell_command", "run_bash", "run_bash_command", "bash_tool", "shell_command", "shell_exec",
+        "local_shell_call",
     ],
+    /// Runs Python code.
+    Python = "python" [
+        "python", "python_repl", "run_python", "execute_python", "run_python_code", "execute_python_code", "ipython",
+        "python_interpreter", "jupyter",
+    ],
+    /// Runs JavaScript code outside of a page.
+    JavaScript = "javascript" ["javascript", "run_javascript", "execute_javascript", "node_repl", "js_repl"],
+    /// Runs code in a language that an argument names, or that is not known before it runs.
+    Code = "code" ["code_interpreter", "code_execution", "execute_code", "run_code", "repl"],
     /// Reads files.
     Read = "read" ["Read", "read", "read_file", "view"],
     /// Writes whole files.
@@ -67,6 +78,27 @@ kinds! {
     Plan = "plan" ["ExitPlanMode", "EnterPlanMode"],
     /// Maintains a to-do list.
     Todo = "todo" ["TodoWrite"],
+}
+
+impl ToolKind {
+    /// Returns true if a tool of this kind runs source text of an interpreter other than a shell.
+    pub const fn runs_code(self) -> bool {
+        matches!(self, Self::Python | Self::JavaScript | Self::Code)
+    }
+
+    /// Returns true if a call of a tool of this kind leaves files, settings and processes as they are.
+    pub const fn only_reads(self) -> bool {
+        matches!(
+            self,
+            Self::Read
+                | Self::Search
+                | Self::Fetch
+                | Self::WebSearch
+                | Self::Question
+                | Self::Plan
+                | Self::Todo
+        )
+    }
 }
 
 impl fmt::Display for ToolKind {
@@ -113,6 +145,26 @@ impl ToolCall {
         Self { kind: ToolKind::of(&name), name, input, ..Self::default() }
     }
 
+    /// Sets the host's id of the call.
+    #[must_use]
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// Returns the argument that a tool of unknown kind most likely runs, and the kind of tool that would do that.
+    /// The guard judges the argument as that; an author who knows better says so with the tool's kind.
+    pub fn assumed_kind(&self) -> Option<(&str, ToolKind)> {
+        const TEXTS: &[(&str, ToolKind)] = &[
+            ("command", ToolKind::Shell),
+            ("cmd", ToolKind::Shell),
+            ("script", ToolKind::Shell),
+            ("code", ToolKind::Code),
+        ];
+        let known = self.kind != ToolKind::Other;
+        TEXTS.iter().copied().find(|(key, _)| !known && self.text(key).is_some())
+    }
+
     /// Returns the string argument `key`, for example `command` or `file_path`.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.input.get(key)?.as_str()
@@ -125,13 +177,7 @@ impl ToolCall {
 
     /// Replaces the arguments with `input`, keeps the original ones, and returns the top-level keys that changed.
     pub(crate) fn replace_input(&mut self, input: Map) -> Vec<String> {
-        let changed: Vec<String> = input
-            .iter()
-            .filter(|(key, value)| self.input.get(key.as_str()) != Some(value))
-            .map(|(key, _)| key)
-            .chain(self.input.keys().filter(|key| !input.contains_key(key.as_str())))
-            .cloned()
-            .collect();
+        let changed = changed_keys(&self.input, &input);
         if !changed.is_empty() {
             let before = std::mem::replace(&mut self.input, input);
             self.original.get_or_insert(before);
@@ -145,4 +191,10 @@ impl ToolCall {
         input.extend(changes);
         self.replace_input(input)
     }
+}
+
+/// Returns the top-level keys in which two objects differ.
+pub(crate) fn changed_keys(old: &Map, new: &Map) -> Vec<String> {
+    let changed = new.iter().filter(|(key, value)| old.get(key.as_str()) != Some(value)).map(|(key, _)| key);
+    changed.chain(old.keys().filter(|key| !new.contains_key(key.as_str()))).cloned().collect()
 }

@@ -77,6 +77,8 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
     let mut own = words(own);
     // A tool that calls others names them.
     own.extend(called(&call.input));
+    // The kind says what the name does not.
+    own.extend(language_of(call.kind).map(str::to_owned));
     let all: Vec<String> = words(server).into_iter().chain(own.iter().cloned()).collect();
     let tool = Tool { own, all, of_server: call.kind == ToolKind::Mcp };
     if kinds::is_prose(&call.name) {
@@ -122,6 +124,12 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
             }
         }
     }
+    if call.kind.runs_code() && !deeds.iter().any(ToolAction::runs) {
+        // The tool runs code, and nothing says which argument that is.
+        let language = language_of(call.kind).and_then(Language::named);
+        let texts = arguments.iter().flat_map(Argument::texts);
+        deeds.extend(texts.map(|text| ToolAction::Code { language, text, quiet: false }));
+    }
     deeds.extend(arguments.iter().flat_map(request));
     let given: Vec<ToolAction<'_>> = arguments.iter().flat_map(|argument| tool.given(argument)).collect();
     let touched = |path: &str| {
@@ -135,6 +143,22 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
         .collect();
     deeds.extend(given);
     deeds
+}
+
+impl ToolAction<'_> {
+    /// Returns true if something runs.
+    const fn runs(&self) -> bool {
+        matches!(self, Self::Command(_) | Self::Code { .. } | Self::Foreign(_) | Self::Keys(_))
+    }
+}
+
+/// The language that tools of this kind run.
+const fn language_of(kind: ToolKind) -> Option<&'static str> {
+    match kind {
+        ToolKind::Python => Some("python"),
+        ToolKind::JavaScript => Some("javascript"),
+        _ => None,
+    }
 }
 
 /// The words of the tool that a call is passed on to.

@@ -185,7 +185,9 @@ impl<W: World> Guard<W> {
     fn effects_of(call: &ToolCall, payload: &Payload, world: &CachedWorld<'_>) -> Option<Judgement> {
         match call::command(call) {
             Some(command) => Some(shell(&command, &place(call, payload, world), world)),
-            None if matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch | ToolKind::Other) => {
+            None if call.kind.runs_code()
+                || matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch | ToolKind::Other) =>
+            {
                 // Arguments may stand in a text, as JSON.
                 let opened = arguments::opened(&call.input)
                     .filter(|_| call.kind != ToolKind::Fetch)
