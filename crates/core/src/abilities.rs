@@ -89,6 +89,9 @@ impl Abilities {
         self.fit_ask(&mut outcome, class);
         self.fit_deny(&mut outcome, class);
         self.fit_retry(&mut outcome);
+        if self != Self::ALL && outcome.result.take().is_some() {
+            outcome.downgraded.push("this host cannot turn an error into a success, or back".into());
+        }
         if outcome.decision == Decision::Allow && !self.allow {
             outcome.decision = Decision::Abstain;
             outcome.downgraded.push("an `allow` has no effect here".into());
@@ -121,6 +124,11 @@ impl Abilities {
                 let proposed = Value::Object(call.input.clone());
                 outcome
                     .deny(format!("this agent cannot apply a changed input; proposed instead: {proposed}"));
+            }
+            (_, None, _) if let Some(request) = event.request() => {
+                let proposed = Value::Object(request.clone());
+                outcome
+                    .deny(format!("this agent cannot apply a changed request; proposed instead: {proposed}"));
             }
             (_, None, _) => {
                 let proposed = event.prompt().unwrap_or_default().to_owned();

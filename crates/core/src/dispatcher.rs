@@ -5,9 +5,11 @@
 
 use crate::{
     Change, Deadline, Decision, Entry, EventName, Failure, Outcome, Payload, Role, Verdict,
+    event::Class,
     hook::EventClock,
     outcome::{Step, Stop},
     sanitize::prose_of,
+    tick::Tick,
 };
 use std::{
     any::Any,
@@ -101,6 +103,27 @@ impl Dispatcher {
         outcome
     }
 
+    /// Calls judges and plain hooks once more on an input that they judged before, because the world that they look at
+    /// may have changed since. `which` selects them by their index. Nothing is edited: a plain hook that would change
+    /// the input now asks the user.
+    pub fn judge_again(
+        &self,
+        payload: Payload,
+        abandoned: &AtomicBool,
+        which: impl Fn(usize, &Entry) -> bool,
+    ) -> Outcome {
+        let mut outcome = Outcome::new(payload, self.entries.clone());
+        let mut pass = Pass::new(self, &mut outcome, Some(abandoned));
+        for (index, entry) in self.entries.iter().enumerate() {
+            let judges = matches!(entry.role, Role::Plain | Role::Judge);
+            if judges && which(index, entry) && pass.concerns(entry) {
+                pass.hear(index, entry, Turn::Again);
+            }
+        }
+        pass.finish();
+        outcome
+    }
+
     /// Shows the outcome to the observers: the second part of [`dispatch`](Self::dispatch).
     pub fn observe(&self, outcome: &mut Outcome) {
         let name = outcome.payload.name();
@@ -124,7 +147,9 @@ fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
 }
 
 fn is_silence(answer: &Result<Verdict, Failure>) -> bool {
-    let Ok(Verdict { decision, reason, edit, context, notice, stop, retry }) = answer else { return false };
+    let Ok(Verdict { decision, reason, edit, context, notice, stop, retry, result }) = answer else {
+        return false;
+    };
     *decision == Decision::Abstain
         && reason.is_none()
         && edit.is_none()
@@ -132,6 +157,7 @@ fn is_silence(answer: &Result<Verdict, Failure>) -> bool {
         && notice.is_none()
         && stop.is_none()
         && retry.is_none()
+        && result.is_none()
 }
 
 fn panic_text(panic: &(dyn Any + Send)) -> String {
@@ -154,6 +180,8 @@ struct Pass<'a> {
     before_change: usize,
     /// Set when the caller stops waiting for the outcome.
     abandoned: Option<&'a AtomicBool>,
+    /// The time at which the previous hook answered.
+    now: Tick,
 }
 
 /// Tells a first call of a hook from a repeated one.
@@ -166,9 +194,16 @@ enum Turn {
 impl<'a> Pass<'a> {
     /// Fills in the outcome in place: it is large, and moving it costs as much as calling a hook.
     fn run(dispatcher: &'a Dispatcher, outcome: &'a mut Outcome, abandoned: Option<&'a AtomicBool>) {
+        let mut pass = Self::new(dispatcher, outcome, abandoned);
+        pass.edit();
+        pass.judge();
+        pass.finish();
+    }
+
+    fn new(dispatcher: &'a Dispatcher, outcome: &'a mut Outcome, abandoned: Option<&'a AtomicBool>) -> Self {
         let budget = outcome.payload.name().budget();
         let (clock, first_clock) = (EventClock::new(budget), EventClock::new(budget));
-        let mut pass = Self {
+        Self {
             dispatcher,
             outcome,
             clock,
@@ -177,10 +212,8 @@ impl<'a> Pass<'a> {
             allowed: None,
             before_change: 0,
             abandoned,
-        };
-        pass.edit();
-        pass.judge();
-        pass.finish();
+            now: Tick::now(),
+        }
     }
 
     /// Calls editors and plain hooks, in order.
@@ -259,6 +292,12 @@ impl<'a> Pass<'a> {
             let answer = entry.hook.call(&self.outcome.payload, deadline);
             if is_silence(&answer) { Ok(None) } else { answer.map(|verdict| Some(Box::new(verdict))) }
         });
+        let before = std::mem::replace(&mut self.now, Tick::now());
+        let answer = match self.now.certainly_after(before, entry.timeout) {
+            // Whatever it says, it says it too late.
+            Some(after) if answer.is_ok() => Err(Failure::TimedOut { after }),
+            _ => answer,
+        };
         let elapsed = started.map(|started| started.elapsed());
         let step = || {
             let mut step = Step::new(index, entry);
@@ -301,10 +340,17 @@ impl<'a> Pass<'a> {
 
     /// Turns an edit that is not allowed into a failure, or into a question where two hooks disagree.
     fn admissible(&self, mut verdict: Verdict, entry: &Entry, turn: Turn) -> Result<Verdict, Failure> {
-        let Some(edit) = &verdict.edit else { return Ok(verdict) };
+        if verdict.edit.is_none() && verdict.result.is_none() {
+            return Ok(verdict);
+        }
         if entry.role == Role::Judge {
             return Err(Failure::EditNotAllowed("a judge cannot rewrite; its role must be `edit`".into()));
         }
+        if verdict.result.is_some() && self.outcome.payload.name().class() != Class::Result {
+            let name = self.outcome.payload.name();
+            return Err(Failure::EditNotAllowed(format!("`{name}` has no result of a tool")));
+        }
+        let Some(edit) = &verdict.edit else { return Ok(verdict) };
         if !edit.fits(&self.outcome.payload.event) {
             let name = self.outcome.payload.name();
             return Err(Failure::EditNotAllowed(format!("`{name}` has nothing that this edit could change")));
@@ -323,7 +369,7 @@ impl<'a> Pass<'a> {
     }
 
     fn merge(&mut self, verdict: Verdict, entry: &Entry, step: &mut Step) {
-        let Verdict { decision, reason, edit, context, notice, stop, retry } = verdict;
+        let Verdict { decision, reason, edit, context, notice, stop, retry, result } = verdict;
         // A call that will not run needs no edit.
         let prevented = decision == Decision::Deny && self.outcome.payload.name().is_preventable();
         if !prevented {
@@ -357,6 +403,7 @@ impl<'a> Pass<'a> {
         {
             self.outcome.retry = self.outcome.retry.take().or(retry);
         }
+        self.outcome.result = result.or(self.outcome.result);
     }
 
     fn finish(self) {

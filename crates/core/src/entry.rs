@@ -66,6 +66,7 @@ pub struct Entry {
     pub(crate) on_failure: Option<OnFailure>,
     pub(crate) timeout: Duration,
     pub(crate) may_allow: bool,
+    pub(crate) in_process: bool,
     pub(crate) rank: u8,
 }
 
@@ -85,6 +86,7 @@ impl Entry {
             on_failure: None,
             timeout: Self::TIMEOUT,
             may_allow: false,
+            in_process: false,
             rank: 0,
         }
     }
@@ -139,6 +141,21 @@ impl Entry {
         self
     }
 
+    /// Says that the hook is a function of the application itself. If such a function crashes after a tool ran, the
+    /// result is withheld by default: it may have been the one that redacts.
+    #[must_use]
+    pub const fn with_in_process(mut self, in_process: bool) -> Self {
+        self.in_process = in_process;
+        self
+    }
+
+    /// Replaces the hook by one that wraps it. The name and all settings stay.
+    #[must_use]
+    pub fn wrap<H: Hook + 'static>(mut self, wrap: impl FnOnce(Arc<dyn Hook>) -> H) -> Self {
+        self.hook = Arc::new(wrap(self.hook));
+        self
+    }
+
     /// Returns the hook's name.
     pub fn name(&self) -> &str {
         &self.name
@@ -170,9 +187,9 @@ impl Entry {
     }
 
     /// Returns what a failure of the hook becomes. The default is a denial where a denial can still prevent
-    /// something. After a tool ran it is a denial only if a role was configured (a formatter that exits 1 must not
-    /// withhold every result). Elsewhere, and for observers, a failure is ignored (a crashed hook must not keep an
-    /// agent from stopping).
+    /// something. After a tool ran it is a denial for a function of the application, and for any other hook only if a
+    /// role was configured (a formatter that exits 1 must not withhold every result). Elsewhere, and for observers, a
+    /// failure is ignored (a crashed hook must not keep an agent from stopping).
     pub fn failure_rule(&self) -> OnFailure {
         if let Some(rule) = self.on_failure {
             return rule;
@@ -180,6 +197,7 @@ impl Entry {
         match (self.role, self.event.class()) {
             (Role::Observe, _) => OnFailure::Ignore,
             (_, Class::Gate) => OnFailure::Deny,
+            (_, Class::Result) if self.in_process => OnFailure::Deny,
             (Role::Edit | Role::Judge, Class::Result) if self.event == EventName::PostToolUse => {
                 OnFailure::Deny
             }

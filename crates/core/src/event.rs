@@ -3,7 +3,7 @@
 //! Names follow Claude Code wherever it has the event, since a dozen hosts already use those. The table below lists
 //! every name with its [`Class`], which is all that the rest of the engine needs to know about an event.
 
-use crate::{Output, ToolCall};
+use crate::{Map, Output, ToolCall};
 use std::{fmt, str::FromStr, time::Duration};
 
 /// The class of an event: what a denial can still do.
@@ -11,7 +11,7 @@ use std::{fmt, str::FromStr, time::Duration};
 pub enum Class {
     /// Before the fact: a denial prevents it. The first denial ends the dispatch.
     Gate,
-    /// After a tool ran: a denial withholds the text from the model. Every hook is called.
+    /// After a tool ran or a model answered: a denial withholds the text. Every hook is called.
     Result,
     /// The agent is about to finish: a denial makes it continue. Every hook is called.
     Finish,
@@ -65,7 +65,7 @@ events! {
     /// The set of tools is about to be offered to the model.
     PreToolSelection: Report,
     /// The model answered, wholly or in part.
-    PostModelResponse: Report,
+    PostModelResponse: Result,
     /// A text is about to be shown to the user.
     MessageDisplay: Report,
     /// A tool is about to run.
@@ -254,6 +254,16 @@ pub enum Event {
         /// The text of the prompt.
         prompt: String,
     },
+    /// A request is about to go to the model.
+    ModelRequest {
+        /// The request, in the host's own form.
+        request: Map,
+    },
+    /// The model answered.
+    ModelResponse {
+        /// The answer.
+        response: Output,
+    },
     /// Any other event of the table.
     Other(
         /// The name of the event.
@@ -271,6 +281,8 @@ impl Event {
             Self::PostToolUse { .. } => EventName::PostToolUse,
             Self::PostToolUseFailure { .. } => EventName::PostToolUseFailure,
             Self::UserPromptSubmit { .. } => EventName::UserPromptSubmit,
+            Self::ModelRequest { .. } => EventName::PreModelRequest,
+            Self::ModelResponse { .. } => EventName::PostModelResponse,
             Self::Other(name) => *name,
         }
     }
@@ -283,19 +295,24 @@ impl Event {
             | Self::PermissionDenied { call }
             | Self::PostToolUse { call, .. }
             | Self::PostToolUseFailure { call, .. } => Some(call),
-            Self::UserPromptSubmit { .. } | Self::Other(_) => None,
+            Self::UserPromptSubmit { .. }
+            | Self::ModelRequest { .. }
+            | Self::ModelResponse { .. }
+            | Self::Other(_) => None,
         }
     }
 
-    /// Returns the result of the tool, or its error text.
+    /// Returns the result of the tool, its error text, or the answer of the model.
     pub const fn output(&self) -> Option<&Output> {
         match self {
             Self::PostToolUse { output, .. } => Some(output),
             Self::PostToolUseFailure { error, .. } => Some(error),
+            Self::ModelResponse { response } => Some(response),
             Self::PreToolUse { .. }
             | Self::PermissionRequest { .. }
             | Self::PermissionDenied { .. }
             | Self::UserPromptSubmit { .. }
+            | Self::ModelRequest { .. }
             | Self::Other(_) => None,
         }
     }
@@ -309,8 +326,15 @@ impl Event {
             | Self::PermissionDenied { .. }
             | Self::PostToolUse { .. }
             | Self::PostToolUseFailure { .. }
+            | Self::ModelRequest { .. }
+            | Self::ModelResponse { .. }
             | Self::Other(_) => None,
         }
+    }
+
+    /// Returns the request that is about to go to the model.
+    pub const fn request(&self) -> Option<&Map> {
+        if let Self::ModelRequest { request } = self { Some(request) } else { None }
     }
 }
 

@@ -107,7 +107,16 @@ const TYPED: &[&str] = &[
     "tool_kind",
     "original_tool_input",
     "attempt",
+    "session_extra",
+    REQUEST,
+    RESPONSE,
 ];
+
+/// The field of the request that is about to go to a model.
+const REQUEST: &str = "model_request";
+
+/// The field of a model's answer.
+const RESPONSE: &str = "model_response";
 
 impl Serialize for Flat<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -125,7 +134,9 @@ impl Serialize for Flat<'_> {
             map.serialize_entry("tool_input", &call.input)?;
             optional(&mut map, "tool_use_id", call.id.as_ref())?;
         }
-        if let Some(output) = event.output() {
+        if let Event::ModelResponse { response } = event {
+            optional(&mut map, RESPONSE, response.native().as_deref())?;
+        } else if let Some(output) = event.output() {
             let failed = event.name() == EventName::PostToolUseFailure;
             if failed {
                 map.serialize_entry("error", output.text())?;
@@ -139,6 +150,9 @@ impl Serialize for Flat<'_> {
             map.serialize_entry("prompt", prompt)?;
             map.serialize_entry("user_message", prompt)?;
         }
+        if let Some(request) = event.request() {
+            map.serialize_entry(REQUEST, request)?;
+        }
         if event.name() == EventName::SessionStart {
             optional(&mut map, "workspace_root", session.project_dir.as_ref().or(session.cwd.as_ref()))?;
         }
@@ -149,6 +163,9 @@ impl Serialize for Flat<'_> {
         optional(&mut map, "host", host.name.as_ref())?;
         optional(&mut map, "host_event_name", host.event.as_ref())?;
         optional(&mut map, "project_dir", session.project_dir.as_ref())?;
+        if !session.extra.is_empty() {
+            map.serialize_entry("session_extra", &session.extra)?;
+        }
         if let Some(call) = event.call() {
             optional(&mut map, "host_tool_name", call.host_name.as_ref())?;
             map.serialize_entry("tool_kind", call.kind.as_str())?;
@@ -181,7 +198,11 @@ impl Event {
             | "tool_kind"
             | "original_tool_input"
             | "attempt" => self.call().is_some(),
-            "tool_response" | "tool_output" | "tool_result_is_error" => self.output().is_some(),
+            "tool_response" | "tool_output" | "tool_result_is_error" => {
+                self.output().is_some() && self.call().is_some()
+            }
+            REQUEST => self.request().is_some(),
+            RESPONSE => matches!(self, Self::ModelResponse { .. }),
             "error" => self.name() == EventName::PostToolUseFailure,
             "prompt" | "user_message" => self.prompt().is_some(),
             "workspace_root" => self.name() == EventName::SessionStart,
@@ -220,6 +241,7 @@ fn read_fields(name: EventName, mut fields: Map) -> Result<Payload, InputError> 
         project_dir: project_dir.or(workspace_root),
         transcript_path: text(&mut fields, "transcript_path")?,
         permission_mode: text(&mut fields, "permission_mode")?,
+        extra: object(&mut fields, "session_extra")?.unwrap_or_default(),
     };
     let agent = Agent {
         id: text(&mut fields, "agent_id")?,
@@ -260,6 +282,14 @@ fn read_event(name: EventName, fields: &mut Map) -> Result<Event, InputError> {
             let message = text(fields, "user_message")?;
             let prompt = prompt.or(message).ok_or(InputError::Missing { event: name, field: "prompt" })?;
             Event::UserPromptSubmit { prompt }
+        }
+        // Hosts that send these events without their content only report them.
+        EventName::PreModelRequest if fields.get(REQUEST).is_some_and(Value::is_object) => {
+            Event::ModelRequest { request: object(fields, REQUEST)?.unwrap_or_default() }
+        }
+        EventName::PostModelResponse if fields.contains_key(RESPONSE) => {
+            let response = fields.shift_remove(RESPONSE).unwrap_or_default();
+            Event::ModelResponse { response: Output::from_native(response) }
         }
         other => Event::Other(other),
     })
@@ -337,6 +367,9 @@ mod tests {
             json!({"hook_event_name": "PostToolUseFailure", "tool_name": "Bash", "tool_input": {}, "error": "no"}),
             json!({"hook_event_name": "UserPromptSubmit", "prompt": "hi"}),
             json!({"hook_event_name": "SessionStart", "workspace_root": "/w", "source": "startup"}),
+            json!({"hook_event_name": "PreModelRequest", "model_request": {"model": "m"}, "session_extra": {"a": 1}}),
+            json!({"hook_event_name": "PostModelResponse", "model_response": {"text": "hi"}}),
+            json!({"hook_event_name": "PostModelResponse", "prompt": "hi"}),
             json!({"hook_event_name": "StopFailure", "error": "rate_limit", "prompt": 3}),
         ] {
             let payload = read(map(fields), None).unwrap();

@@ -24,6 +24,7 @@ mod output;
 mod payload;
 pub mod sanitize;
 mod scope;
+mod tick;
 mod tool;
 mod verdict;
 
@@ -40,7 +41,7 @@ pub use output::Output;
 pub use payload::{Agent, Host, Payload, Session};
 pub use scope::{Pattern, PatternError, Scope};
 pub use tool::{ToolCall, ToolKind, UnknownKind};
-pub use verdict::{Change, Edit, Retry, Verdict};
+pub use verdict::{Change, Edit, ResultKind, Retry, Verdict};
 
 /// A JSON object that keeps the order of its keys.
 pub type Map = serde_json::Map<String, serde_json::Value>;

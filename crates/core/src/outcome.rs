@@ -1,6 +1,8 @@
 //! The merged answer of all hooks.
 
-use crate::{Abilities, Change, Decision, Entry, Failure, Payload, Retry, Role, sanitize::prose_of};
+use crate::{
+    Abilities, Change, Decision, Entry, Failure, Payload, ResultKind, Retry, Role, sanitize::prose_of,
+};
 use std::{sync::Arc, time::Duration};
 
 /// The merged answer of all hooks, with everything that led to it.
@@ -14,6 +16,9 @@ pub struct Outcome {
     pub stop: Option<Stop>,
     /// The first request to retry the failed call.
     pub retry: Option<Retry>,
+    /// What the model should take the result for, if a hook turned an error into a success or back; the last hook
+    /// counts.
+    pub result: Option<ResultKind>,
     /// The answers of the hooks, in the order of the calls.
     pub trail: Vec<Step>,
     /// Answers that the host cannot carry out, and what replaced them.
@@ -104,6 +109,7 @@ impl Outcome {
             decision: Decision::Abstain,
             stop: None,
             retry: None,
+            result: None,
             trail: Vec::new(),
             downgraded: Vec::new(),
             hooks,
@@ -230,6 +236,7 @@ impl Outcome {
         self.decision == Decision::Abstain
             && self.stop.is_none()
             && self.retry.is_none()
+            && self.result.is_none()
             && self.downgraded.is_empty()
             && self.trail.iter().all(|step| {
                 step.change.is_none()

@@ -61,6 +61,8 @@ pub struct Session {
     pub transcript_path: Option<String>,
     /// The host's permission mode, in the host's words.
     pub permission_mode: Option<String>,
+    /// Anything else that the host wants its hooks to know of the session, for example the names of its tools.
+    pub extra: Map,
 }
 
 /// The agent of a session: the main agent has no id, a subagent has one and knows which agents started it.

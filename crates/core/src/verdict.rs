@@ -1,6 +1,6 @@
 //! The answer of one hook.
 
-use crate::{Decision, Event, Map, Output};
+use crate::{Decision, Event, Map, Output, tool::changed_keys};
 
 /// The answer of one hook. `Verdict::default()` has no opinion.
 ///
@@ -26,6 +26,8 @@ pub struct Verdict {
     pub stop: Option<String>,
     /// A request to retry the failed call.
     pub retry: Option<Retry>,
+    /// What the model should take a result for, if a hook turns an error into a success or back.
+    pub result: Option<ResultKind>,
 }
 
 impl Verdict {
@@ -54,6 +56,66 @@ impl Verdict {
         Self { edit: Some(edit), ..Self::default() }
     }
 
+    /// Creates a verdict that sets these keys of the input and keeps the others.
+    ///
+    /// ```
+    /// use checkrein_core::{Edit, Map, Verdict};
+    /// let changes: Map = [("command".to_owned(), "ls -l".into())].into_iter().collect();
+    /// assert_eq!(Verdict::rewrite(changes.clone()).edit, Some(Edit::MergeInput(changes)));
+    /// ```
+    pub fn rewrite(changes: Map) -> Self {
+        Self::edit(Edit::MergeInput(changes))
+    }
+
+    /// Creates a verdict that replaces the result of the tool, or the error text of a failed call.
+    ///
+    /// ```
+    /// use checkrein_core::{Edit, Verdict};
+    /// assert_eq!(Verdict::replace_output("[redacted]").edit, Some(Edit::Output("[redacted]".into())));
+    /// ```
+    pub fn replace_output(output: impl Into<Output>) -> Self {
+        Self::edit(Edit::Output(output.into()))
+    }
+
+    /// Creates a request to run a failed call again with the same input.
+    ///
+    /// ```
+    /// use checkrein_core::{Retry, Verdict};
+    /// assert_eq!(Verdict::retry().retry, Some(Retry::Same));
+    /// ```
+    pub fn retry() -> Self {
+        Self { retry: Some(Retry::Same), ..Self::default() }
+    }
+
+    /// Creates a request to run a failed call again with these keys of the input changed.
+    pub fn retry_with(changes: Map) -> Self {
+        Self { retry: Some(Retry::With(changes)), ..Self::default() }
+    }
+
+    /// Sets what the model should take the result for.
+    ///
+    /// ```
+    /// use checkrein_core::{ResultKind, Verdict};
+    /// let harmless = Verdict::replace_output("nothing found").with_result(ResultKind::Success);
+    /// assert_eq!(harmless.result, Some(ResultKind::Success));
+    /// ```
+    pub const fn with_result(mut self, result: ResultKind) -> Self {
+        self.result = Some(result);
+        self
+    }
+
+    /// Sets the text for the user.
+    ///
+    /// ```
+    /// use checkrein_core::Verdict;
+    /// let verdict = Verdict::abstain().with_notice("formatted 2 files");
+    /// assert_eq!(verdict.notice.as_deref(), Some("formatted 2 files"));
+    /// ```
+    pub fn with_notice(mut self, notice: impl Into<String>) -> Self {
+        self.notice = Some(notice.into());
+        self
+    }
+
     /// Sets the reason.
     pub fn with_reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
@@ -73,14 +135,24 @@ impl Verdict {
     }
 }
 
+/// What a model should take the result of a tool for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ResultKind {
+    /// The tool did what it was asked to do.
+    Success,
+    /// The tool failed.
+    Error,
+}
+
 /// A change to the payload.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
-    /// Replaces the whole input of the call.
+    /// Replaces the whole input of the call, or the whole request to a model.
     Input(Map),
-    /// Sets these keys of the input and keeps the others.
+    /// Sets these keys of the input, or of the request to a model, and keeps the others.
     MergeInput(Map),
-    /// Replaces the result of the tool, or the error text of a failed call. Empty is a valid replacement.
+    /// Replaces the result of the tool, the error text of a failed call, or the answer of a model. Empty is a valid
+    /// replacement.
     Output(Output),
     /// Replaces the prompt.
     Prompt(String),
@@ -92,7 +164,10 @@ impl Edit {
     pub const fn fits(&self, event: &Event) -> bool {
         match self {
             Self::Input(_) | Self::MergeInput(_) => {
-                matches!(event, Event::PreToolUse { .. } | Event::PermissionRequest { .. })
+                matches!(
+                    event,
+                    Event::PreToolUse { .. } | Event::PermissionRequest { .. } | Event::ModelRequest { .. }
+                )
             }
             Self::Output(_) => event.output().is_some(),
             Self::Prompt(_) => matches!(event, Event::UserPromptSubmit { .. }),
@@ -111,20 +186,38 @@ pub enum Change {
     Prompt,
 }
 
+fn keys(changed: Vec<String>) -> Option<Change> {
+    Some(changed).filter(|keys| !keys.is_empty()).map(Change::Input)
+}
+
 impl Edit {
     /// Applies an edit that [`fits`](Self::fits) and returns what it changed. An edit that does not fit changes
     /// nothing.
     pub(crate) fn apply(self, event: &mut Event) -> Option<Change> {
         match (self, event) {
             (Self::Input(input), Event::PreToolUse { call } | Event::PermissionRequest { call }) => {
-                Some(call.replace_input(input)).filter(|keys| !keys.is_empty()).map(Change::Input)
+                keys(call.replace_input(input))
+            }
+            (Self::Input(input), Event::ModelRequest { request }) => {
+                let changed = changed_keys(request, &input);
+                *request = input;
+                keys(changed)
+            }
+            (Self::MergeInput(changes), Event::ModelRequest { request }) => {
+                let mut input = request.clone();
+                input.extend(changes);
+                let changed = changed_keys(request, &input);
+                *request = input;
+                keys(changed)
             }
             (Self::MergeInput(changes), Event::PreToolUse { call } | Event::PermissionRequest { call }) => {
-                Some(call.merge_input(changes)).filter(|keys| !keys.is_empty()).map(Change::Input)
+                keys(call.merge_input(changes))
             }
             (
                 Self::Output(edited),
-                Event::PostToolUse { output, .. } | Event::PostToolUseFailure { error: output, .. },
+                Event::PostToolUse { output, .. }
+                | Event::PostToolUseFailure { error: output, .. }
+                | Event::ModelResponse { response: output },
             ) => output.replace(edited).then_some(Change::Output),
             (Self::Prompt(edited), Event::UserPromptSubmit { prompt }) => {
                 let changed = *prompt != edited;

@@ -207,6 +207,7 @@ pub fn verdict(name: EventName) -> impl Strategy<Value = Verdict> {
             notice,
             stop,
             retry,
+            result: None,
         },
     )
 }

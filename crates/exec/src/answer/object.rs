@@ -5,7 +5,9 @@
 //! out, and are a failure.
 
 use super::{Word, bad, fields::Fields};
-use checkrein_core::{Decision, Edit, EventName, Failure, Map, Output, Retry, Verdict, json, nearest};
+use checkrein_core::{
+    Class, Decision, Edit, EventName, Failure, Map, Output, ResultKind, Retry, Verdict, json, nearest,
+};
 use serde_json::Value;
 
 /// The reason of a stop without a reason.
@@ -87,6 +89,9 @@ fn read_fields(event: EventName, fields: Map) -> Result<Verdict, Failure> {
     let mut draft = Draft::default();
     draft.read_decision(event, &mut top)?;
     draft.read_ours(&mut top)?;
+    if event.class() == Class::Result {
+        draft.read_result(&mut top)?;
+    }
     draft.read_universal(&mut top)?;
     // Hosts silently ignore these outside of `hookSpecificOutput`, but their author meant them.
     draft.read_specific(&mut top)?;
@@ -199,6 +204,15 @@ impl Draft {
             Some(Value::Object(input)) => self.verdict.retry = Some(Retry::With(input)),
             Some(other) => return Err(top.wrong("retry", "true, false or an object", &other)),
         }
+        Ok(())
+    }
+
+    /// Reads what the model should take a result for: ours and Pi's.
+    fn read_result(&mut self, top: &mut Fields) -> Result<(), Failure> {
+        let ours = top.boolean("is_error")?;
+        let is_error = top.boolean("isError")?.or(ours);
+        self.verdict.result =
+            is_error.map(|error| if error { ResultKind::Error } else { ResultKind::Success });
         Ok(())
     }
 

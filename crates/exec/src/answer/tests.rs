@@ -1,7 +1,7 @@
 //! One table per dialect: event, stdout, and the verdict.
 
 use super::*;
-use checkrein_core::{Edit, EventName as E, Map, Output, Retry};
+use checkrein_core::{Edit, EventName as E, Map, Output, ResultKind, Retry};
 use serde_json::{Value, json};
 
 fn map(value: Value) -> Map {
@@ -203,6 +203,23 @@ fn our_dialect_and_the_predecessors() {
         (E::Stop, r#"{"stop":{"hook":"h"}}"#, "`stop` should hold a `reason`"),
         (E::Stop, r#"{"retry":"yes"}"#, "`retry` should be"),
     ]);
+}
+
+#[test]
+fn a_result_turns_into_an_error_or_back() {
+    let turned = |kind| Verdict::abstain().with_result(kind);
+    means([
+        (E::PostToolUse, r#"{"is_error":true}"#, turned(ResultKind::Error)),
+        (E::PostToolUseFailure, r#"{"isError":false}"#, turned(ResultKind::Success)),
+        (
+            E::PostToolUseFailure,
+            r#"{"rewrite_output":"fine","is_error":false}"#,
+            output("fine").with_result(ResultKind::Success),
+        ),
+        // Before a tool ran there is no result, and a hook may print a whole record.
+        (E::PreToolUse, r#"{"decision":"allow","is_error":false}"#, Verdict::allow()),
+    ]);
+    fails([(E::PostToolUse, r#"{"is_error":"yes"}"#, "`is_error` should be true or false")]);
 }
 
 #[test]

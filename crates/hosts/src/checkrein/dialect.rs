@@ -6,7 +6,7 @@
 use crate::{Dialect, Reply, decode_flat, text};
 use checkrein_core::{
     Abilities, Asking, Change, Class, Decision, EventName, HookText, InputError, Map, Outcome, Payload,
-    Retry, Session,
+    ResultKind, Retry, Session,
 };
 use serde_json::{Value, json};
 
@@ -55,6 +55,9 @@ impl Dialect for Checkrein {
                 Retry::With(input) => Value::Object(input.clone()),
             };
             answer.insert("retry".into(), retry);
+        }
+        if let Some(result) = outcome.result {
+            answer.insert("is_error".into(), (result == ResultKind::Error).into());
         }
         let failures: Vec<Value> = outcome
             .trail
