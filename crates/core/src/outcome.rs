@@ -16,7 +16,7 @@ pub struct Outcome {
     pub stop: Option<Stop>,
     /// The first request to retry the failed call.
     pub retry: Option<Retry>,
-    /// What the model should take the result for, if a hook turned an error into a success or back; the last hook
+    /// The kind of result that the model is told, if a hook turned an error into a success or back; the last hook
     /// counts.
     pub result: Option<ResultKind>,
     /// The answers of the hooks, in the order of the calls.

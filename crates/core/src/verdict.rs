@@ -26,7 +26,7 @@ pub struct Verdict {
     pub stop: Option<String>,
     /// A request to retry the failed call.
     pub retry: Option<Retry>,
-    /// What the model should take a result for, if a hook turns an error into a success or back.
+    /// The kind of result to tell the model, if the hook turns an error into a success or back.
     pub result: Option<ResultKind>,
 }
 
@@ -92,7 +92,7 @@ impl Verdict {
         Self { retry: Some(Retry::With(changes)), ..Self::default() }
     }
 
-    /// Sets what the model should take the result for.
+    /// Sets the kind of result that the model is told.
     ///
     /// ```
     /// use checkrein_core::{ResultKind, Verdict};
@@ -135,7 +135,7 @@ impl Verdict {
     }
 }
 
-/// What a model should take the result of a tool for.
+/// The kind of a tool's result, as a model is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResultKind {
     /// The tool did what it was asked to do.

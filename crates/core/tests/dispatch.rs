@@ -1,4 +1,4 @@
-//! What the dispatcher does beyond merging: late answers, judging again, crashed functions, results that turn.
+//! The dispatcher beyond merging: late answers, judging again, crashed functions, results that turn.
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_core::{

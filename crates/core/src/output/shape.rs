@@ -1,4 +1,4 @@
-//! Where known shapes keep the text that a model is shown.
+//! The places in which known shapes keep the text that a model is shown.
 
 use super::copies::{Removed, is_structure};
 use serde_json::Value;
