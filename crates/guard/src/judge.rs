@@ -4,7 +4,7 @@ use crate::{
     allow::NotCoverable,
     data::{RULES, rules_of},
     effect::{Effect, Invocation},
-    eval::Evaluator,
+    eval::{Evaluator, Sink},
     exception::Suppressed,
     path::Roots,
     rule::Rule,
@@ -81,7 +81,7 @@ pub fn rules() -> &'static [Rule] {
 
 /// Judges a text that a shell would run.
 pub fn judge(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
-    judged(place, world, |lowering| lowering.start(text))
+    judged(place, world, |evaluator| evaluator.start(text))
 }
 
 /// Judges a program with its arguments, which no shell looks at.
@@ -90,7 +90,7 @@ pub fn judge_argv(arguments: &[String], place: &CallContext, world: &dyn World) 
     let most = |argument: &str| argument.get(..=MAX_BYTES).unwrap_or(argument).to_owned();
     let words: Vec<Word> =
         arguments.iter().take(MAX_BYTES).map(|argument| Word::text(&most(argument), 0..0)).collect();
-    judged(place, world, |lowering| lowering.start_argv(&words))
+    judged(place, world, |evaluator| evaluator.start_argv(&words))
 }
 
 /// Judges a tool that reads, writes, edits or deletes a file. `content`: what it writes, if that is known.
@@ -101,12 +101,12 @@ pub fn judge_file(
     place: &CallContext,
     world: &dyn World,
 ) -> Judgement {
-    judged(place, world, |lowering| lowering.start_file(verb, path, content))
+    judged(place, world, |evaluator| evaluator.start_file(verb, path, content))
 }
 
 /// Judges a tool of which nobody knows what it does to a path: that counts if the path is one of ours.
 pub fn judge_handed(path: &str, place: &CallContext, world: &dyn World) -> Judgement {
-    judged(place, world, |lowering| lowering.start_handed(path))
+    judged(place, world, |evaluator| evaluator.start_handed(path))
 }
 
 /// Judges a tool that does something to a thing which has a name and is no file: a repository, a table, a machine.
@@ -117,7 +117,7 @@ pub fn judge_resource(
     place: &CallContext,
     world: &dyn World,
 ) -> Judgement {
-    judged(place, world, |lowering| lowering.start_resource(verb, name, marks))
+    judged(place, world, |evaluator| evaluator.start_resource(verb, name, marks))
 }
 
 /// Follows something, and lets the rules decide. What took more work than there is for a call is too much, whatever else it
@@ -128,14 +128,14 @@ fn judged<'w>(
     follow: impl FnOnce(&mut Evaluator<'w>),
 ) -> Judgement {
     work::one_call(|| {
-        let mut lowering = Evaluator::new(place, world);
+        let mut evaluator = Evaluator::new(place, world);
         if !work::is_out() {
-            follow(&mut lowering);
+            follow(&mut evaluator);
         }
         if work::is_out() {
-            lowering.too_much();
+            evaluator.sink.push_too_much();
         }
-        decide(lowering)
+        decide(evaluator.sink)
     })
 }
 
@@ -150,8 +150,8 @@ pub(crate) fn roots(place: &CallContext, world: &dyn World) -> Roots {
     Roots { moved: crate::ours::moved(world, home.as_deref()), ..roots }
 }
 
-fn decide(lowering: Evaluator<'_>) -> Judgement {
-    let Evaluator { effects, ran, opaque, loose, .. } = lowering;
+fn decide(sink: Sink) -> Judgement {
+    let Sink { effects, invocations: ran, unreadable: opaque, not_coverable: loose, .. } = sink;
     let mut findings: Vec<Finding> = Vec::new();
     for (place, effect) in effects.iter().enumerate() {
         let candidates = rules_of(effect.verb).iter().filter_map(|place| RULES.get(usize::from(*place)));

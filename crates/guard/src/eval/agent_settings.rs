@@ -6,7 +6,7 @@
 //! the command. Only an agent asks for it.
 
 use super::{
-    Context, Evaluator, installed,
+    Evaluator, Frame, installed,
     variables::{is_off, leads_agents},
 };
 use crate::{
@@ -114,27 +114,27 @@ const PROPERTIES: [(&str, Property); 21] = [
 
 impl Evaluator<'_> {
     /// What an agent would find that is started here.
-    pub(super) fn settings_found(&self, agent: &str, context: &Context) -> Finds {
-        self.finds.max(context.finds).max(self.seen(agent, &context.view))
+    pub(super) fn settings_found(&self, agent: &str, frame: &Frame) -> Finds {
+        self.session.finds.max(frame.finds).max(self.settings_in_view(agent, &frame.view))
     }
 
     /// What the text did to variables before a command, by whatever way.
-    pub(super) fn led(&mut self, simple: &SimpleCommand) {
+    pub(super) fn track_agent_settings(&mut self, simple: &SimpleCommand) {
         for (name, watched) in simple.watched.iter().flat_map(|watched| watched.iter()) {
             let finds = match watched {
                 // By a name that is not known it may be anything, and mostly is not this.
                 _ if name == ANY => Finds::Unknown,
                 Watched::Lost => Finds::Others,
-                Watched::To(value) if self.moves(name, Some(value)) => Finds::Others,
-                Watched::Unset if self.moves(name, None) => Finds::Others,
+                Watched::To(value) if self.moves_settings(name, Some(value)) => Finds::Others,
+                Watched::Unset if self.moves_settings(name, None) => Finds::Others,
                 Watched::To(_) | Watched::Unset => Finds::Own,
             };
-            self.finds = self.finds.max(finds);
+            self.session.finds = self.session.finds.max(finds);
         }
         if let Some((name, value)) = exported_by(&simple.words)
-            && value.map_or_else(|| leads_agents(&name), |value| self.moves(&name, Some(value)))
+            && value.map_or_else(|| leads_agents(&name), |value| self.moves_settings(&name, Some(value)))
         {
-            self.finds = Finds::Others;
+            self.session.finds = Finds::Others;
         }
     }
 
@@ -174,7 +174,7 @@ impl Evaluator<'_> {
     }
 
     /// What is left of the settings of an agent, and of ours, in a view.
-    fn seen(&self, agent: &str, view: &[Shown]) -> Finds {
+    fn settings_in_view(&self, agent: &str, view: &[Shown]) -> Finds {
         if view.is_empty() {
             return Finds::Own;
         }
@@ -212,7 +212,7 @@ impl Evaluator<'_> {
     }
 
     /// Adds what the command sees that a program runs.
-    pub(super) fn shows_other(&mut self, parsed: &Parsed, inner: &mut Context) {
+    pub(super) fn add_views(&mut self, parsed: &Parsed, inner: &mut Frame) {
         if matches!(parsed.program.wraps, Wraps::Elsewhere | Wraps::Throwaway) {
             // What is seen here is not seen there.
             inner.view = Arc::default();
@@ -239,7 +239,7 @@ impl Evaluator<'_> {
                 }
                 Role::Root => first.push(Shown::root(self.of_root(word))),
                 Role::Property => self.property(word, inner, &mut first, &mut then),
-                Role::Unset if self.moves(word.lead(), None) => inner.finds = Finds::Others,
+                Role::Unset if self.moves_settings(word.lead(), None) => inner.finds = Finds::Others,
                 Role::Variables => inner.finds = inner.finds.max(self.variables_of(word, inner)),
                 _ => {}
             }
@@ -267,11 +267,11 @@ impl Evaluator<'_> {
     }
 
     /// Whether a place shows what is there anyway.
-    fn same(&self, from: &Word, at: &Word, context: &Context) -> Finds {
+    fn same(&self, from: &Word, at: &Word, frame: &Frame) -> Finds {
         if from.parts == at.parts {
             return Finds::Own;
         }
-        match (self.place(from, context), self.place(at, context)) {
+        match (self.place(from, frame), self.place(at, frame)) {
             (Some(from), Some(at)) if from.steps == at.steps => Finds::Own,
             (Some(_), Some(_)) => Finds::Others,
             _ => Finds::Unknown,
@@ -279,7 +279,7 @@ impl Evaluator<'_> {
     }
 
     /// The one place that a word means.
-    fn place(&self, word: &Word, context: &Context) -> Option<PathPattern> {
+    fn place(&self, word: &Word, frame: &Frame) -> Option<PathPattern> {
         let texts = self.texts(word);
         let [text] = texts.as_slice() else { return None };
         let rest = ["~", "$HOME", "${HOME}"].iter().find_map(|home| text.strip_prefix(home));
@@ -287,18 +287,18 @@ impl Evaluator<'_> {
             Some(rest) => format!("{}{rest}", self.home),
             None => text.clone(),
         };
-        let places = self.places(&Word::owned(text, word.span.clone()), LinkPolicy::Follow, context);
+        let places = self.places(&Word::owned(text, word.span.clone()), LinkPolicy::Follow, frame);
         let [(spot, _)] = places.as_slice() else { return None };
         Some(PathPattern::of(&spot.path)).filter(|_| !spot.path.contains('…'))
     }
 
-    fn shown(&self, word: &Word, finds: Finds, context: &Context, view: &mut Vec<Shown>) {
-        match self.place(word, context) {
+    fn shown(&self, word: &Word, finds: Finds, frame: &Frame, view: &mut Vec<Shown>) {
+        match self.place(word, frame) {
             Some(at) => {
                 let word = Word::owned(at.to_string(), word.span.clone());
                 let decides = finds != Finds::Own
                     && self
-                        .places(&word, LinkPolicy::Follow, context)
+                        .places(&word, LinkPolicy::Follow, frame)
                         .iter()
                         .any(|(spot, _)| spot.tags.has(Tag::AgentHooks) || spot.tags.has(Tag::Checkrein));
                 view.push(Shown { at: Some(at), finds, decides });
@@ -309,18 +309,18 @@ impl Evaluator<'_> {
     }
 
     /// `from:at` or `from,at`; one path alone is seen as it is.
-    fn bound(&self, word: &Word, context: &Context, view: &mut Vec<Shown>) {
+    fn bound(&self, word: &Word, frame: &Frame, view: &mut Vec<Shown>) {
         let texts = self.texts(word);
         let [text] = texts.as_slice() else { return view.push(Shown::unknown()) };
         let mut parts = text.split([':', ',']).map(|part| Word::text(part, word.span.clone()));
         let (Some(from), at) = (parts.next(), parts.next()) else { return };
         let at = at.filter(|at| at.lead().starts_with(['/', '~', '$', '.']));
-        let finds = at.as_ref().map_or(Finds::Own, |at| self.same(&from, at, context));
-        self.shown(at.as_ref().unwrap_or(&from), finds, context, view);
+        let finds = at.as_ref().map_or(Finds::Own, |at| self.same(&from, at, frame));
+        self.shown(at.as_ref().unwrap_or(&from), finds, frame, view);
     }
 
     /// `Name=value` of a unit.
-    fn property(&self, word: &Word, inner: &mut Context, first: &mut Vec<Shown>, then: &mut Vec<Shown>) {
+    fn property(&self, word: &Word, inner: &mut Frame, first: &mut Vec<Shown>, then: &mut Vec<Shown>) {
         let (name, _) = word.lead().split_once('=').unwrap_or((word.lead(), ""));
         let known = PROPERTIES.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         let value = word.skip((name.len() + 1).min(word.lead().len()));
@@ -353,14 +353,14 @@ impl Evaluator<'_> {
                 }
             },
             Property::Variables => text.split_ascii_whitespace().for_each(|part| {
-                self.gives_word(&plain(part.trim_matches(['"', '\''])), inner);
+                self.set_var_word(&plain(part.trim_matches(['"', '\''])), inner);
             }),
             Property::File => {
                 inner.finds = inner.finds.max(self.variables_of(&plain(text), inner));
             }
             Property::Unset => {
                 for name in words() {
-                    if self.moves(name, None) {
+                    if self.moves_settings(name, None) {
                         inner.finds = Finds::Others;
                     }
                 }
@@ -371,7 +371,7 @@ impl Evaluator<'_> {
     }
 
     /// A program that runs others is given words that nobody knows before an agent: they may be options, or variables.
-    pub(super) fn may_wrap_agent(&mut self, command: &[Word], inner: &Context) {
+    pub(super) fn may_wrap_agent(&mut self, command: &[Word], inner: &Frame) {
         let is_open = |word: &Word| word.starts_with_unknown().is_some() && self.texts(word).is_empty();
         if !command.first().is_some_and(|first| is_open(first) || self.may_be_several(first)) {
             return;
@@ -380,41 +380,41 @@ impl Evaluator<'_> {
         let Some(place) = command.iter().position(|word| named(&word)) else { return };
         let agent = command.get(place).and_then(|word| installed::agent_of(word.lead()));
         if agent.is_some() {
-            let inner = Context { finds: inner.finds.max(Finds::Unknown), ..inner.clone() };
-            self.argv(command.get(place..).unwrap_or_default(), &inner);
+            let inner = Frame { finds: inner.finds.max(Finds::Unknown), ..inner.clone() };
+            self.follow_argv(command.get(place..).unwrap_or_default(), &inner);
         }
     }
 
     /// What is in a file that the text did not write.
-    pub(super) fn on_disk(&self, file: &Word, context: &Context) -> Option<String> {
-        let places = self.places(file, LinkPolicy::Follow, context);
+    pub(super) fn on_disk(&self, file: &Word, frame: &Frame) -> Option<String> {
+        let places = self.places(file, LinkPolicy::Follow, frame);
         let [(spot, _)] = places.as_slice() else { return None };
         self.world.text(&spot.path)
     }
 
     /// What the running shell sets when it reads a file that the text did not write.
-    pub(super) fn led_by(&mut self, file: &Word, context: &Context) {
-        let Some(text) = self.on_disk(file, context) else {
-            if self.exports_all {
+    pub(super) fn track_sourced_settings(&mut self, file: &Word, frame: &Frame) {
+        let Some(text) = self.on_disk(file, frame) else {
+            if self.session.exports_all {
                 // Whatever it sets is given to what follows.
-                self.finds = self.finds.max(Finds::Unknown);
+                self.session.finds = self.session.finds.max(Finds::Unknown);
             }
             return;
         };
         let setting = ShellEnv { home: Some(self.home.clone()), ..ShellEnv::default() };
-        if !self.burn(text.len()) {
+        if !self.sink.burn(text.len()) {
             return;
         }
         let script = crate::read(&text, &setting);
         let direct = |simple: &&SimpleCommand| {
             !simple.within.iter().any(|place| matches!(place, Nesting::Function(_)))
         };
-        script.commands.iter().filter(direct).for_each(|simple| self.led(simple));
+        script.commands.iter().filter(direct).for_each(|simple| self.track_agent_settings(simple));
     }
 
     /// What a file of `NAME=value` leads agents to.
-    pub(super) fn variables_of(&self, file: &Word, context: &Context) -> Finds {
-        let known = self.content_of(file, context).text.or_else(|| self.on_disk(file, context));
+    pub(super) fn variables_of(&self, file: &Word, frame: &Frame) -> Finds {
+        let known = self.content_of(file, frame).text.or_else(|| self.on_disk(file, frame));
         let Some(text) = known else { return Finds::Unknown };
         let lines = text.lines().filter_map(|line| {
             let line = line.trim();
@@ -423,7 +423,7 @@ impl Evaluator<'_> {
         });
         let moved = |(name, value): (&str, &str)| {
             let value = value.trim().trim_matches(['"', '\'']).replace("$HOME", &self.home);
-            self.moves(name.trim(), Some(&Word::text(&value, 0..0)))
+            self.moves_settings(name.trim(), Some(&Word::text(&value, 0..0)))
         };
         if lines.take(256).any(moved) { Finds::Others } else { Finds::Own }
     }

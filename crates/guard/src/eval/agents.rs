@@ -1,6 +1,6 @@
 //! The settings of agents: whether our entry among their hooks goes, or is switched off.
 
-use super::{Context, Evaluator, flow::Flow};
+use super::{Evaluator, Frame, flow::Flow};
 use crate::{
     effect::Target,
     own::Kind,
@@ -12,7 +12,7 @@ use crate::{
 impl Evaluator<'_> {
     /// Whether what is done to a file takes our entry out of it. Where nobody can look, the files of the user are taken to have
     /// one, and those of a project to have none.
-    pub(super) fn unhooks(&self, verb: Verb, spot: &ResolvedPath, is_hook_file: bool) -> bool {
+    pub(super) fn removes_hooks(&self, verb: Verb, spot: &ResolvedPath, is_hook_file: bool) -> bool {
         if !spot.tags.has(Tag::AgentHooks) {
             return false;
         }
@@ -23,12 +23,12 @@ impl Evaluator<'_> {
         match (verb, &self.arriving) {
             (Verb::Write, Some(after)) => {
                 let lost = match &before {
-                    Some(before) => self.loses(before, after),
+                    Some(before) => self.loses_entry(before, after),
                     None => is_of_user() && !is_ours(after),
                 };
-                lost || self.switches_off(after)
+                lost || self.switches_hooks_off(after)
             }
-            (Verb::Append, Some(added)) => self.switches_off(added),
+            (Verb::Append, Some(added)) => self.switches_hooks_off(added),
             (Verb::Write, None) => had(&before).unwrap_or_else(is_of_user),
             // Nothing can be lost by a file that is not there, and nobody knows of one that cannot be read.
             (Verb::Truncate | Verb::Delete | Verb::Move | Verb::Link, _) => had(&before).unwrap_or(true),
@@ -38,7 +38,7 @@ impl Evaluator<'_> {
 
     /// Whether one of our entries is no longer there as it was registered: another program, matcher, event, time or condition
     /// makes another entry of it.
-    fn loses(&self, before: &str, after: &str) -> bool {
+    fn loses_entry(&self, before: &str, after: &str) -> bool {
         let entries = |text: &str| self.world.own().and_then(|own| own.entries(text));
         match (entries(before), entries(after)) {
             (Some(before), Some(after)) => before.iter().any(|entry| !after.contains(entry)),
@@ -48,15 +48,15 @@ impl Evaluator<'_> {
         }
     }
 
-    fn switches_off(&self, text: &str) -> bool {
+    fn switches_hooks_off(&self, text: &str) -> bool {
         switches_off(text)
             || text.contains('\\')
                 && self.world.own().and_then(|own| own.plainly(text)).is_some_and(|text| switches_off(&text))
     }
 
     /// Whether something that a script replaces stands in one of our entries.
-    pub(super) fn is_in_entries(&self, file: &checkrein_shell::Word, text: &str, context: &Context) -> bool {
-        let places = self.places(file, crate::path::LinkPolicy::Follow, context);
+    pub(super) fn is_in_entries(&self, file: &checkrein_shell::Word, text: &str, frame: &Frame) -> bool {
+        let places = self.places(file, crate::path::LinkPolicy::Follow, frame);
         places.iter().any(|(spot, _)| {
             let before = self.world.text(&spot.path).unwrap_or_default();
             let entries = self.world.own().and_then(|own| own.entries(&before)).unwrap_or_default();
@@ -75,10 +75,10 @@ impl Evaluator<'_> {
     }
 
     /// What a text does that is written to such a file by other ways than a tool for files.
-    pub(super) fn settings_filled(&mut self, spot: &ResolvedPath, flow: &Flow, context: &Context) {
+    pub(super) fn follow_written_settings(&mut self, spot: &ResolvedPath, flow: &Flow, frame: &Frame) {
         let text = flow.text.as_deref().unwrap_or(&flow.also);
-        if spot.tags.has(Tag::AgentHooks) && self.switches_off(text) {
-            self.say(Verb::Write, Target::Path(spot.clone()), Marks::of(&[Mark::Unhooks]), context);
+        if spot.tags.has(Tag::AgentHooks) && self.switches_hooks_off(text) {
+            self.emit(Verb::Write, Target::Path(spot.clone()), Marks::of(&[Mark::Unhooks]), frame);
         }
     }
 

@@ -1,6 +1,6 @@
 //! A command with its arguments: which program a name means, and what is carried through one that is not known.
 
-use super::{Content, Context, Evaluator, flow::Flow};
+use super::{Evaluator, Frame, flow::Flow, session::Content};
 use crate::{
     effect::Target,
     glob, program,
@@ -15,34 +15,34 @@ const NAMES: usize = 24;
 
 impl Evaluator<'_> {
     /// Follows a command with its arguments.
-    pub(super) fn argv(&mut self, words: &[Word], context: &Context) -> Flow {
-        let mut context = context.clone();
-        self.argv_in(words, &mut context)
+    pub(super) fn follow_argv(&mut self, words: &[Word], frame: &Frame) -> Flow {
+        let mut frame = frame.clone();
+        self.follow_argv_in(words, &mut frame)
     }
 
     /// The same in the running shell: where it is afterwards stays.
-    pub(super) fn argv_in(&mut self, words: &[Word], context: &mut Context) -> Flow {
+    pub(super) fn follow_argv_in(&mut self, words: &[Word], frame: &mut Frame) -> Flow {
         let Some((first, rest)) = words.split_first() else { return Flow::default() };
-        if self.depth >= super::DEPTH || !self.burn(32 + 16 * words.len()) {
-            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+        if self.sink.is_too_deep() || !self.sink.burn(32 + 16 * words.len()) {
+            self.emit_too_much(frame);
             return Flow::default();
         }
-        self.unfollowed(first, context);
-        if let Some(flow) = self.spread(words, context) {
+        self.emit_unfollowed(first, frame);
+        if let Some(flow) = self.follow_array(words, frame) {
             return flow;
         }
-        self.depth += 1;
-        self.disguises(words, context);
+        self.sink.descend();
+        self.emit_disguised(words, frame);
         let flow = match first.constant() {
-            Some(name) => self.named(&name, words, context),
-            None => self.unnamed(first, rest, words, context),
+            Some(name) => self.follow_named(&name, words, frame),
+            None => self.follow_unnamed(first, rest, words, frame),
         };
-        self.depth -= 1;
+        self.sink.ascend();
         flow
     }
 
     /// `git "${words[@]}"`: the words of an array stand where it is named.
-    fn spread(&mut self, words: &[Word], context: &mut Context) -> Option<Flow> {
+    fn follow_array(&mut self, words: &[Word], frame: &mut Frame) -> Option<Flow> {
         let is_whole = |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(_)]);
         let mut arrays = words.iter().enumerate().skip(1).filter(|(_, word)| is_whole(word));
         let (place, given) = arrays.find_map(|(place, word)| {
@@ -50,20 +50,20 @@ impl Evaluator<'_> {
             (!given.is_empty()).then_some((place, given))
         })?;
         // It may hold something else when it runs.
-        self.loose.get_or_insert(crate::allow::NotCoverable::Variable);
+        self.sink.forbid_covering(crate::allow::NotCoverable::Variable);
         let (before, after) = (words.get(..place)?, words.get(place + 1..)?);
         let mut flow = Flow::default();
-        self.depth += 1;
+        self.sink.descend();
         for given in given.into_iter().take(ARRAYS) {
             let all: Vec<Word> = before.iter().cloned().chain(given).chain(after.iter().cloned()).collect();
-            flow.add(&self.argv_in(&all, context));
+            flow.add(&self.follow_argv_in(&all, frame));
         }
-        self.depth -= 1;
+        self.sink.ascend();
         Some(flow)
     }
 
     /// Characters that hide what a command is.
-    fn disguises(&mut self, words: &[Word], context: &Context) {
+    fn emit_disguised(&mut self, words: &[Word], frame: &Frame) {
         let Some((first, rest)) = words.split_first() else { return };
         let hides = |odd: SuspiciousChar| matches!(odd, SuspiciousChar::Bidi);
         let looks_like =
@@ -71,20 +71,20 @@ impl Evaluator<'_> {
         if first.odd_characters().iter().any(looks_like)
             || rest.iter().any(|word| word.odd_characters().iter().any(|(_, odd)| hides(*odd)))
         {
-            self.runs(words, None, context);
-            self.say(
+            self.record_invocation(words, None, frame);
+            self.emit(
                 Verb::Run,
                 Target::Name(super::words::show(first)),
                 Marks::of(&[Mark::Disguised]),
-                context,
+                frame,
             );
         }
     }
 
     /// A command whose name is not constant.
-    fn unnamed(&mut self, first: &Word, rest: &[Word], words: &[Word], context: &mut Context) -> Flow {
+    fn follow_unnamed(&mut self, first: &Word, rest: &[Word], words: &[Word], frame: &mut Frame) -> Flow {
         if is_this_shell(first) && self.arguments_of(first).is_empty() && self.texts(first).is_empty() {
-            return self.known("sh", words, context);
+            return self.follow_program("sh", words, frame);
         }
         // A substitution in its place may become the whole command.
         let splits = first.unknowns().any(|unknown| unknown.splits);
@@ -103,16 +103,16 @@ impl Evaluator<'_> {
                         text.push_text(" ");
                         word.parts.iter().for_each(|part| text.push(part.clone()));
                     });
-                    self.run_text(&text, context);
+                    self.run_text(&text, frame);
                 }
             }
             arguments.extend_from_slice(rest);
-            flow.add(&self.argv_in(&arguments, context));
+            flow.add(&self.follow_argv_in(&arguments, frame));
         }
         // A command that another program makes.
         if !given && texts.is_empty() && self.value_of(first).marks.has(Mark::Computed) {
             let flow = self.value_of(first);
-            self.run_content(&flow, context);
+            self.run_content(&flow, frame);
         }
         // An array that was read from lines: each is a word.
         if let (false, false, [Part::Unknown(unknown)]) = (given, splits, first.parts.as_slice())
@@ -120,7 +120,7 @@ impl Evaluator<'_> {
         {
             let lines = text.lines().take(NAMES).map(|line| Word::text(line, first.span.clone()));
             let arguments: Vec<Word> = lines.chain(rest.iter().cloned()).collect();
-            return self.argv_in(&arguments, context);
+            return self.follow_argv_in(&arguments, frame);
         }
         if given {
             return flow;
@@ -130,7 +130,7 @@ impl Evaluator<'_> {
             let mut all: Vec<Word> = names.iter().map(|name| Word::text(name, first.span.clone())).collect();
             all.extend_from_slice(rest);
             if let Some(name) = names.first() {
-                flow.add(&self.named(name, &all, context));
+                flow.add(&self.follow_named(name, &all, frame));
             }
         }
         if !texts.is_empty() {
@@ -146,7 +146,7 @@ impl Evaluator<'_> {
                 .take(NAMES)
                 .collect();
             for name in &names {
-                self.named(name, words, context);
+                self.follow_named(name, words, frame);
             }
             if !names.is_empty() {
                 return flow;
@@ -157,28 +157,28 @@ impl Evaluator<'_> {
             && let Some((_, base)) = text.rsplit_once('/')
             && !base.is_empty()
         {
-            return self.named(base, words, context);
+            return self.follow_named(base, words, frame);
         }
         // A part of what another program prints is known.
         let also = self.value_of(first).also;
         if !also.is_empty() {
-            self.text(&also, context);
+            self.follow_text(&also, frame);
         }
-        if !self.runs(words, None, context) {
+        if !self.record_invocation(words, None, frame) {
             return flow;
         }
         let marks =
             first.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks));
-        self.say(Verb::Run, Target::Name(super::words::show(first)), marks.with(Mark::AnyProgram), context);
+        self.emit(Verb::Run, Target::Name(super::words::show(first)), marks.with(Mark::AnyProgram), frame);
         let named = self.value_of(first);
-        self.hears(&named, context);
-        self.may_delete(rest, context);
-        self.may_be_ourselves(words, context);
-        self.through(rest, context)
+        self.consume_typed(&named, frame);
+        self.may_delete(rest, frame);
+        self.may_be_ourselves(words, frame);
+        self.passthrough(rest, frame)
     }
 
     /// A program that is not known, given what one gives to `rm`: it may be that.
-    fn may_delete(&mut self, arguments: &[Word], context: &Context) {
+    fn may_delete(&mut self, arguments: &[Word], frame: &Frame) {
         let is_option = |word: &Word| word.lead().starts_with('-');
         let forceful = |word: &&Word| {
             let lead = word.lead();
@@ -187,51 +187,51 @@ impl Evaluator<'_> {
         if arguments.iter().any(|word| forceful(&word)) {
             let marks = Marks::of(&[Mark::Recursive, Mark::Force, Mark::AnyProgram]);
             arguments.iter().filter(|word| !is_option(word)).for_each(|word| {
-                self.path(Verb::Delete, word, marks, context);
+                self.emit_path(Verb::Delete, word, marks, frame);
             });
         }
     }
 
     /// A command with a name.
-    pub(super) fn named(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
+    pub(super) fn follow_named(&mut self, name: &str, words: &[Word], frame: &mut Frame) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
         // In zsh `=rm` is the path of `rm`, and `repeat 3 rm` runs it three times.
         if let Some(program) = name.strip_prefix('=').filter(|program| program::find(program).is_some()) {
-            return self.known(program, words, context);
+            return self.follow_program(program, words, frame);
         }
         if name == super::typed::TYPED {
-            self.runs(words, None, context);
-            self.hears(&Flow::typed(), context);
+            self.record_invocation(words, None, frame);
+            self.consume_typed(&Flow::typed(), frame);
             return Flow::default();
         }
         if name == "/proc/self/exe" {
-            return self.known("sh", words, context);
+            return self.follow_program("sh", words, frame);
         }
-        if name == "repeat" && rest.len() > 1 && !self.functions.contains_key(name) {
-            return self.argv_in(rest.get(1..).unwrap_or_default(), context);
+        if name == "repeat" && rest.len() > 1 && !self.session.functions.contains_key(name) {
+            return self.follow_argv_in(rest.get(1..).unwrap_or_default(), frame);
         }
         // They run in this shell what follows, which may be `cd`.
-        if matches!(name, "command" | "builtin") && !self.functions.contains_key(name) {
+        if matches!(name, "command" | "builtin") && !self.session.functions.contains_key(name) {
             let options = rest.iter().take_while(|word| word.lead() == "-p" || word.lead() == "--").count();
             let inner = rest.get(options..).unwrap_or_default();
             if inner
                 .first()
                 .is_some_and(|word| matches!(word.lead(), "cd" | "pushd" | "popd" | "source" | "." | "eval"))
             {
-                return self.argv_in(inner, context);
+                return self.follow_argv_in(inner, frame);
             }
         }
-        self.takes_our_name(name, rest, context);
-        self.subscripts(name, rest, context);
-        if let Some(body) = self.functions.get(name).cloned() {
-            self.call(name, &body, rest, context);
+        self.emit_name_taken(name, rest, frame);
+        self.follow_subscripts(name, rest, frame);
+        if let Some(body) = self.session.functions.get(name).cloned() {
+            self.call_function(name, &body, rest, frame);
         }
-        if let Some(value) = self.aliases.get(name).cloned() {
-            self.expand(name, &value, rest, context);
+        if let Some(value) = self.session.aliases.get(name).cloned() {
+            self.expand_alias(name, &value, rest, frame);
         }
-        let places = self.program_places(name, context);
-        if self.is_copy(name, rest, &places, context) {
-            return self.known("checkrein", words, context);
+        let places = self.program_places(name, frame);
+        if self.is_copy(name, rest, &places, frame) {
+            return self.follow_program("checkrein", words, frame);
         }
         if name.contains('/') {
             // A link by another name is what it leads to.
@@ -241,24 +241,26 @@ impl Evaluator<'_> {
                 .filter_map(|(spot, _)| spot.path.rsplit('/').next())
                 .find(|base| *base != own && program::find(base).is_some());
             if let Some(program) = linked.map(str::to_owned) {
-                self.known(&program, words, context);
+                self.follow_program(&program, words, frame);
             }
             let hidden = name.contains("/.") && !name.starts_with("./") && !name.starts_with("../");
-            if context.marks.has(Mark::Later) || hidden {
+            if frame.marks.has(Mark::Later) || hidden {
                 for (spot, marks) in &places {
-                    self.say(Verb::Run, Target::Path(spot.clone()), *marks, context);
+                    self.emit(Verb::Run, Target::Path(spot.clone()), *marks, frame);
                 }
             }
-            self.fetched_program(&places, context);
-            let known: Vec<Content> =
-                places.into_iter().filter_map(|(spot, _)| self.files.get(&spot.path).cloned()).collect();
+            self.run_fetched(&places, frame);
+            let known: Vec<Content> = places
+                .into_iter()
+                .filter_map(|(spot, _)| self.session.files.get(&spot.path).cloned())
+                .collect();
             for content in known {
                 match &content.program {
                     Some(program) => {
                         let program = program.clone();
-                        self.known(&program, words, context);
+                        self.follow_program(&program, words, frame);
                     }
-                    None => self.run_content(&content.flow, context),
+                    None => self.run_content(&content.flow, frame),
                 }
             }
         }
@@ -267,16 +269,16 @@ impl Evaluator<'_> {
             // What starts and stops a service, by its own name.
             let of_service = [Word::text("service", 0..0), Word::text(base, 0..0)];
             let command: Vec<Word> = of_service.into_iter().chain(rest.iter().cloned()).collect();
-            return self.known("service", &command, context);
+            return self.follow_program("service", &command, frame);
         }
-        self.known(base, words, context)
+        self.follow_program(base, words, frame)
     }
 
     /// What a program prints that is only known to depend on what it was given.
-    pub(super) fn through(&self, arguments: &[Word], context: &Context) -> Flow {
-        let carried = arguments.iter().fold(context.stdin.marks, |marks, word| marks.and(self.flow_of(word)));
+    pub(super) fn passthrough(&self, arguments: &[Word], frame: &Frame) -> Flow {
+        let carried = arguments.iter().fold(frame.stdin.marks, |marks, word| marks.and(self.flow_of(word)));
         let carried = carried.without(Mark::Endless);
-        let marks = if context.stdin.text.is_some() { carried.with(Mark::Decoded) } else { carried };
+        let marks = if frame.stdin.text.is_some() { carried.with(Mark::Decoded) } else { carried };
         Flow { marks, ..Flow::default() }
     }
 }

@@ -1,6 +1,6 @@
 //! What flows from one command to the next.
 
-use super::{Context, Evaluator};
+use super::{Evaluator, Frame};
 use crate::{
     path::{PathPattern, Segment},
     vocabulary::{Mark, Marks},
@@ -152,7 +152,7 @@ pub(super) fn reaches_the_end(simple: &SimpleCommand) -> bool {
 
 impl Evaluator<'_> {
     /// What the commands print together.
-    pub(super) fn printed(&self, ids: &[CommandId]) -> Flow {
+    pub(super) fn output_of(&self, ids: &[CommandId]) -> Flow {
         let mut flow = Flow::default();
         let flows = self.scope().map(|scope| scope.flows.as_slice()).unwrap_or_default();
         ids.iter()
@@ -163,14 +163,20 @@ impl Evaluator<'_> {
     }
 
     /// What the text of a substitution is: what its commands print that goes to no other command and to no file.
-    pub(super) fn printed_inside(&self, ids: &[CommandId]) -> Flow {
+    pub(super) fn substitution_output(&self, ids: &[CommandId]) -> Flow {
         let Some(scope) = self.scope() else { return Flow::default() };
         let ids: Vec<CommandId> = ids.iter().copied().filter(|id| !scope.passed_on.contains(id)).collect();
-        self.printed(&ids)
+        self.output_of(&ids)
     }
 
     /// `>(…)` in a command: its commands, which stand right before it, read what it writes.
-    pub(super) fn drains(&mut self, index: usize, flow: &Flow, script: &Script, context: &Context) {
+    pub(super) fn feed_process_substitution(
+        &mut self,
+        index: usize,
+        flow: &Flow,
+        script: &Script,
+        frame: &Frame,
+    ) {
         let is_sink = |simple: &&SimpleCommand| simple.within.last() == Some(&Nesting::Sink);
         let Some(own) = script.commands.get(index) else { return };
         if index == 0 || script.commands.get(index - 1).filter(is_sink).is_none() {
@@ -193,15 +199,15 @@ impl Evaluator<'_> {
             for id in ids.iter() {
                 let reads = |simple: &&SimpleCommand| is_sink(simple) && simple.stdin == Input::Inherited;
                 if let Some(sink) = script.commands.get(id.0).filter(reads) {
-                    let inner = Context { stdin: flow.clone(), ..context.clone() };
-                    self.simple(id.0, sink, script, &inner);
+                    let inner = Frame { stdin: flow.clone(), ..frame.clone() };
+                    self.follow_simple(id.0, sink, script, &inner);
                 }
             }
         }
     }
 
     /// A coprocess reads what a command writes to a descriptor whose number a variable holds.
-    pub(super) fn coprocesses(&mut self, index: usize, flow: &Flow, script: &Script, context: &Context) {
+    pub(super) fn feed_coprocess(&mut self, index: usize, flow: &Flow, script: &Script, frame: &Frame) {
         let Some(own) = script.commands.get(index) else { return };
         let computed = |redirect: &&Arc<Redirect>| {
             redirect.kind == RedirectKind::DuplicateOutput && redirect.target.constant().is_none()
@@ -215,15 +221,15 @@ impl Evaluator<'_> {
         let reads = |simple: &SimpleCommand| matches!(&simple.stdin, Input::Descriptor(redirect) if is_coprocess(redirect));
         let ids: Vec<usize> = (0..index).filter(|id| script.commands.get(*id).is_some_and(reads)).collect();
         for id in ids {
-            if let Some(simple) = script.commands.get(id).filter(|_| self.burn(64)) {
-                let inner = Context { stdin: flow.clone(), ..context.clone() };
-                self.simple(id, simple, script, &inner);
+            if let Some(simple) = script.commands.get(id).filter(|_| self.sink.burn(64)) {
+                let inner = Frame { stdin: flow.clone(), ..frame.clone() };
+                self.follow_simple(id, simple, script, &inner);
             }
         }
     }
 
     /// What a command reads from standard input.
-    pub(super) fn input(&self, simple: &SimpleCommand, outer: &Context) -> Flow {
+    pub(super) fn input(&self, simple: &SimpleCommand, outer: &Frame) -> Flow {
         match &simple.stdin {
             Input::Inherited => {
                 let mut flow = outer.stdin.clone();
@@ -231,7 +237,7 @@ impl Evaluator<'_> {
                 flow
             }
             Input::Pipe(ids) => {
-                let mut flow = self.printed(ids);
+                let mut flow = self.output_of(ids);
                 // Nobody knows what it is, but that it was made by another program is known.
                 if flow.is_unknown() {
                     flow.marks = flow.marks.with(Mark::Computed);
@@ -250,7 +256,7 @@ impl Evaluator<'_> {
             }
             Input::File(redirect) => {
                 // `< /dev/stdin` is what stands before it.
-                let inner = Context { stdin: outer.stdin.left(), ..self.context_directories(simple, outer) };
+                let inner = Frame { stdin: outer.stdin.left(), ..self.command_frame(simple, outer) };
                 self.content_of(&redirect.target, &inner)
             }
             Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
@@ -264,7 +270,7 @@ impl Evaluator<'_> {
             Input::Descriptor(redirect) => redirect
                 .target
                 .constant()
-                .and_then(|number| self.duplicated(&number, outer))
+                .and_then(|number| self.duplicated_descriptor(&number, outer))
                 .unwrap_or_else(|| Flow::marked(&[Mark::Computed])),
         }
     }
@@ -278,16 +284,16 @@ impl Evaluator<'_> {
     }
 
     /// What a file holds: what the call wrote to it, or something of this machine.
-    pub(super) fn content_of(&self, word: &Word, context: &Context) -> Flow {
+    pub(super) fn content_of(&self, word: &Word, frame: &Frame) -> Flow {
         if let [Part::Unknown(Unknown { why: UnknownSource::Process(ids), .. })] = word.parts.as_slice() {
-            return self.printed_inside(ids);
+            return self.substitution_output(ids);
         }
-        if let Some(flow) = self.descriptor_named(word, context) {
+        if let Some(flow) = self.descriptor_named(word, frame) {
             return flow;
         }
         let mut flow = Flow::default();
-        for (spot, _) in self.places(word, crate::path::LinkPolicy::Follow, context) {
-            match self.files.get(&spot.path) {
+        for (spot, _) in self.places(word, crate::path::LinkPolicy::Follow, frame) {
+            match self.session.files.get(&spot.path) {
                 Some(content) => flow.add(&content.flow),
                 None if spot.zone == crate::vocabulary::Zone::Nowhere => flow.add(&Flow::text("")),
                 None => {
@@ -301,22 +307,22 @@ impl Evaluator<'_> {
     }
 
     /// What the file gives whose name is that of a descriptor: `/dev/fd/3`, `/proc/$$/fd/3`.
-    pub(super) fn descriptor_named(&self, word: &Word, context: &Context) -> Option<Flow> {
+    pub(super) fn descriptor_named(&self, word: &Word, frame: &Frame) -> Option<Flow> {
         if let Some(path) = word.constant() {
-            return self.descriptor(&path, context);
+            return self.descriptor(&path, frame);
         }
         match word.parts.as_slice() {
             [Part::Text(start), .., Part::Text(end)] if start.starts_with("/proc/") => {
-                self.duplicated(end.strip_prefix("/fd/")?, context)
+                self.duplicated_descriptor(end.strip_prefix("/fd/")?, frame)
             }
             _ => None,
         }
     }
 
     /// What a name of a descriptor, or of a source without an end, gives.
-    pub(super) fn descriptor(&self, path: &str, context: &Context) -> Option<Flow> {
+    pub(super) fn descriptor(&self, path: &str, frame: &Frame) -> Option<Flow> {
         match path {
-            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => return Some(context.stdin.clone()),
+            "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => return Some(frame.stdin.clone()),
             "/dev/tty" | "/dev/console" if self.terminal.typed => return Some(self.terminal.clone()),
             _ if path.starts_with("/dev/pts/") && self.terminal.typed => return Some(self.terminal.clone()),
             "/dev/zero" | "/dev/urandom" | "/dev/random" | "/dev/full" => {
@@ -325,19 +331,19 @@ impl Evaluator<'_> {
             _ => {}
         }
         let number = path.strip_prefix("/dev/fd/").or_else(|| path.strip_prefix("/proc/self/fd/"))?;
-        self.duplicated(number, context)
+        self.duplicated_descriptor(number, frame)
     }
 
     /// What is read from the descriptor of this number. All three that a session begins with lead to its terminal.
-    pub(super) fn duplicated(&self, number: &str, context: &Context) -> Option<Flow> {
+    pub(super) fn duplicated_descriptor(&self, number: &str, frame: &Frame) -> Option<Flow> {
         let number = number.parse().ok()?;
         // What was written to it meanwhile is read from it.
-        if let Some(target) = self.outputs.get(&number) {
-            return Some(self.content_of(target, context));
+        if let Some(target) = self.session.outputs.get(&number) {
+            return Some(self.content_of(target, frame));
         }
-        match self.descriptors.get(&number) {
+        match self.session.descriptors.get(&number) {
             Some(flow) => Some(flow.clone()),
-            None if number == 0 => Some(context.stdin.clone()),
+            None if number == 0 => Some(frame.stdin.clone()),
             None if number <= 2 && self.terminal.typed => Some(self.terminal.clone()),
             None => None,
         }
@@ -375,7 +381,7 @@ impl Evaluator<'_> {
     /// What an unknown part comes from.
     pub(super) fn origin(&self, unknown: &Unknown) -> Flow {
         let mut flow = match &unknown.why {
-            UnknownSource::Substitution(ids) | UnknownSource::Process(ids) => self.printed_inside(ids),
+            UnknownSource::Substitution(ids) | UnknownSource::Process(ids) => self.substitution_output(ids),
             UnknownSource::Variable(name) | UnknownSource::Element(name) => {
                 match self.scope().and_then(|scope| scope.variables.get(name)) {
                     Some(flow) => flow.clone(),
@@ -412,7 +418,7 @@ impl Evaluator<'_> {
         if let Candidates::These(words) | Candidates::TheseOrAnything(words) = &unknown.among {
             let among = words.iter().take(16).flat_map(|word| word.unknowns()).filter_map(|unknown| {
                 match &unknown.why {
-                    UnknownSource::Substitution(ids) => Some(self.printed_inside(ids).marks),
+                    UnknownSource::Substitution(ids) => Some(self.substitution_output(ids).marks),
                     _ => None,
                 }
             });
@@ -428,7 +434,7 @@ impl Evaluator<'_> {
             .iter()
             .flat_map(|value| value.unknowns())
             .filter_map(|unknown| match &unknown.why {
-                UnknownSource::Substitution(ids) => Some(self.printed_inside(ids).marks),
+                UnknownSource::Substitution(ids) => Some(self.substitution_output(ids).marks),
                 // Its words are among what it may be.
                 UnknownSource::Array => Some(self.origin(unknown).marks),
                 _ => None,

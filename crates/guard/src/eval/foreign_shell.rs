@@ -4,7 +4,7 @@
 //! else: a backslash takes the next letter, and `Remove-Item` is no program. So a command of PowerShell is read by the reader
 //! of PowerShell, and one of `cmd.exe` is put into the words of a shell first.
 
-use super::{Context, Evaluator};
+use super::{Evaluator, Frame};
 use checkrein_code::{Language, Started};
 use checkrein_shell::{Script, SimpleCommand, Word};
 
@@ -36,9 +36,9 @@ const OF_CMD: [&str; 11] =
 
 impl Evaluator<'_> {
     /// Reads the text as PowerShell, if a command in it is one of PowerShell's.
-    pub(super) fn powershell(&mut self, script: &Script, text: &str, context: &Context) {
+    pub(super) fn follow_powershell(&mut self, script: &Script, text: &str, frame: &Frame) {
         if is_powershell(script) {
-            self.acts(Language::PowerShell, text, &Started::default(), context);
+            self.follow_code(Language::PowerShell, text, &Started::default(), frame);
         }
     }
 

@@ -75,7 +75,7 @@ pub(super) fn agent_of(path: &str) -> Option<String> {
 
 impl Evaluator<'_> {
     /// The arguments with those split that stand outside of quotes and are known.
-    pub(super) fn splits(&self, rest: &[Word]) -> Option<Vec<Word>> {
+    pub(super) fn split_arguments(&self, rest: &[Word]) -> Option<Vec<Word>> {
         let splits =
             |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits);
         rest.iter().any(splits).then(|| {

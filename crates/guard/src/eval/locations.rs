@@ -1,7 +1,7 @@
 //! The places that a word may mean: its paths in the directories of the moment, and where they lead.
 
 use super::{
-    Context, Evaluator,
+    Evaluator, Frame,
     words::{Candidate, Piece},
 };
 use crate::{
@@ -22,23 +22,18 @@ struct Meant {
 
 impl Evaluator<'_> {
     /// The places that a word may mean, and how they come about.
-    pub(super) fn places(
-        &self,
-        word: &Word,
-        last: LinkPolicy,
-        context: &Context,
-    ) -> Vec<(ResolvedPath, Marks)> {
+    pub(super) fn places(&self, word: &Word, last: LinkPolicy, frame: &Frame) -> Vec<(ResolvedPath, Marks)> {
         let elsewhere;
-        let roots = if context.marks.has(Mark::Elsewhere) {
+        let roots = if frame.marks.has(Mark::Elsewhere) {
             elsewhere = Roots::elsewhere();
             &elsewhere
         } else {
             &self.roots
         };
         let mut places: Vec<(ResolvedPath, Marks)> = Vec::new();
-        for Meant { steps, emptied } in self.meant(word, &context.directories) {
-            self.burn(steps.steps.len());
-            let spot = self.spot(&steps, roots, last, context);
+        for Meant { steps, emptied } in self.meant(word, &frame.directories) {
+            self.sink.burn(steps.steps.len());
+            let spot = self.spot(&steps, roots, last, frame);
             let mut marks = Marks::NONE;
             if emptied {
                 // Only what a blank makes dangerous counts; otherwise the unknown itself does.
@@ -66,15 +61,15 @@ impl Evaluator<'_> {
     }
 
     /// Where a path leads. The same few are asked for again and again.
-    fn spot(&self, steps: &PathPattern, roots: &Roots, last: LinkPolicy, context: &Context) -> ResolvedPath {
-        let elsewhere = context.marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::Throwaway]));
+    fn spot(&self, steps: &PathPattern, roots: &Roots, last: LinkPolicy, frame: &Frame) -> ResolvedPath {
+        let elsewhere = frame.marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::Throwaway]));
         if !elsewhere
             && let Some((.., spot)) =
                 self.known_spots.borrow().iter().find(|(known, how, _)| *how == last && known == steps)
         {
             return spot.clone();
         }
-        let spot = self.find_spot(steps, roots, last, context);
+        let spot = self.find_spot(steps, roots, last, frame);
         if !elsewhere {
             let mut known = self.known_spots.borrow_mut();
             if known.len() >= KNOWN {
@@ -85,18 +80,12 @@ impl Evaluator<'_> {
         spot
     }
 
-    fn find_spot(
-        &self,
-        steps: &PathPattern,
-        roots: &Roots,
-        last: LinkPolicy,
-        context: &Context,
-    ) -> ResolvedPath {
+    fn find_spot(&self, steps: &PathPattern, roots: &Roots, last: LinkPolicy, frame: &Frame) -> ResolvedPath {
         let linked = self.through_links(steps, last);
         let mut spot = locate(linked.as_ref().unwrap_or(steps), roots, last, self.world);
-        if context.marks.has(Mark::Throwaway) && spot.zone != Zone::Nowhere {
+        if frame.marks.has(Mark::Throwaway) && spot.zone != Zone::Nowhere {
             // What is mounted is the real thing; the rest goes with the container.
-            match context.mounts.iter().find_map(|(inside, outside)| Some((steps.below(inside)?, outside))) {
+            match frame.mounts.iter().find_map(|(inside, outside)| Some((steps.below(inside)?, outside))) {
                 Some((rest, outside)) => {
                     let real = outside.clone().join(rest.iter().cloned(), false);
                     spot = locate(&real, &self.roots, last, self.world);
@@ -109,10 +98,10 @@ impl Evaluator<'_> {
 
     /// The path behind a link that the call itself made.
     fn through_links(&self, steps: &PathPattern, last: LinkPolicy) -> Option<PathPattern> {
-        if !self.burn(2 * self.links.len()) {
+        if !self.sink.burn(2 * self.session.links.len()) {
             return None;
         }
-        self.links.iter().find_map(|(link, target)| {
+        self.session.links.iter().find_map(|(link, target)| {
             let rest = steps.below(&PathPattern::of(link))?;
             let itself = rest.is_empty() && last == LinkPolicy::Keep;
             (!itself).then(|| PathPattern::of(target).join(rest.iter().cloned(), false))
@@ -120,11 +109,11 @@ impl Evaluator<'_> {
     }
 
     /// The directories that a word may mean.
-    pub(super) fn directories_of(&self, word: &Word, context: &Context) -> Vec<PathPattern> {
-        let meant = self.meant(word, &context.directories).into_iter().filter(|meant| !meant.emptied);
+    pub(super) fn directories_of(&self, word: &Word, frame: &Frame) -> Vec<PathPattern> {
+        let meant = self.meant(word, &frame.directories).into_iter().filter(|meant| !meant.emptied);
         meant
             .map(|Meant { steps, .. }| {
-                self.burn(4 * steps.steps.len());
+                self.sink.burn(4 * steps.steps.len());
                 steps.follow_links(LinkPolicy::Follow, self.world)
             })
             .collect()

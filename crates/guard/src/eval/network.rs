@@ -1,6 +1,6 @@
 //! What goes to other machines and comes from them.
 
-use super::{Context, Evaluator, flow::Flow};
+use super::{Evaluator, Frame, flow::Flow};
 use crate::{
     effect::{Host, Target},
     program::{Parsed, Role},
@@ -53,15 +53,15 @@ const CARGO: Marks = Marks::of(&[
 
 impl Evaluator<'_> {
     /// Remembers the files that a download makes: those that are named, or the last step of the address.
-    pub(super) fn downloads(&mut self, parsed: &Parsed, traffic: &Traffic, context: &Context) {
+    pub(super) fn record_downloads(&mut self, parsed: &Parsed, traffic: &Traffic, frame: &Frame) {
         if traffic.hosts.iter().all(|host| self.host(host).local) {
             return;
         }
-        self.search_engine(parsed, traffic, context);
+        self.search_engine(parsed, traffic, frame);
         if parsed.marks.has(Mark::Remove) {
             for host in &traffic.hosts {
                 let host = self.host(host);
-                self.say(Verb::Destroy, Target::Host(host), Marks::of(&[Mark::Remote]), context);
+                self.emit(Verb::Destroy, Target::Host(host), Marks::of(&[Mark::Remote]), frame);
             }
         }
         let flow = Flow::marked(&[Mark::Downloaded]);
@@ -83,7 +83,7 @@ impl Evaluator<'_> {
         if parsed.marks.has(Mark::Extracts) && by_name && !parsed.marks.has(Mark::Lists) {
             // The other end says what the files are called.
             let here = Word::text(".", 0..0);
-            self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
+            self.emit_if_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), frame);
         }
         if files.is_empty()
             && keeps
@@ -92,19 +92,19 @@ impl Evaluator<'_> {
         {
             // Neither is the address known, nor what the file is called.
             let here = Word::text(".", 0..0);
-            self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
+            self.emit_if_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), frame);
         }
         for file in &files {
             if keeps && by_name && !parsed.marks.has(Mark::Lists) {
-                self.path(Verb::Write, file, Marks::NONE, context);
+                self.emit_path(Verb::Write, file, Marks::NONE, frame);
             }
-            self.fill(file, &flow, false, context);
+            self.write_file(file, &flow, false, frame);
         }
     }
 
     /// A store of documents that is spoken to by addresses: what is deleted there is gone. One of this machine is
     /// there to be tried.
-    fn search_engine(&mut self, parsed: &Parsed, traffic: &Traffic, context: &Context) {
+    fn search_engine(&mut self, parsed: &Parsed, traffic: &Traffic, frame: &Frame) {
         let data = || parsed.roles.iter().filter(|(role, _)| *role == Role::Data).map(|(_, word)| word);
         // A query that chooses says by what.
         let chooses = data().next().is_some()
@@ -117,13 +117,13 @@ impl Evaluator<'_> {
                     Some(Deleted::Index) | None => continue,
                 };
                 let marks = Marks::of(&[Mark::Database, if all { Mark::All } else { Mark::Some }]);
-                self.say(Verb::Destroy, Target::Name(text), marks, context);
+                self.emit(Verb::Destroy, Target::Name(text), marks, frame);
             }
         }
     }
 
     /// What a piece of data carries: itself, or the file that it names.
-    pub(super) fn cargo(&mut self, role: Role, word: &Word, context: &Context) -> Marks {
+    pub(super) fn data_carried(&mut self, role: Role, word: &Word, frame: &Frame) -> Marks {
         let lead = word.lead().to_owned();
         let file = match role {
             Role::Form => {
@@ -137,20 +137,20 @@ impl Evaluator<'_> {
                 .or_else(|| named_file(&lead)),
         };
         match file {
-            Some(length) => self.file_or_input(&word.skip(length), context).marks,
+            Some(length) => self.file_or_input(&word.skip(length), frame).marks,
             None => self.flow_of(word),
         }
     }
 
-    pub(super) fn carry(&mut self, traffic: &Traffic, context: &Context) {
+    pub(super) fn add_carried(&mut self, traffic: &Traffic, frame: &Frame) {
         if traffic.hosts.is_empty() && traffic.sent.has(Mark::Uploads) {
             // Where it goes is the program's own affair; that it goes is known.
-            self.send(&Word::default(), traffic.sent, context);
+            self.send(&Word::default(), traffic.sent, frame);
         }
         for host in &traffic.hosts {
-            self.connect(host, context);
+            self.connect(host, frame);
             if traffic.sends {
-                self.send(host, traffic.sent, context);
+                self.send(host, traffic.sent, frame);
             }
         }
     }
@@ -172,19 +172,19 @@ impl Evaluator<'_> {
     }
 
     /// Notes a connection.
-    pub(super) fn connect(&mut self, word: &Word, context: &Context) {
+    pub(super) fn connect(&mut self, word: &Word, frame: &Frame) {
         // `file://` is no machine.
         if word.lead().starts_with("file://") {
-            self.reads(&word.skip("file://".len()), context);
+            self.read_file(&word.skip("file://".len()), frame);
             return;
         }
         let host = self.host(word);
         let marks = if host.local { Marks::of(&[Mark::Local]) } else { Marks::NONE };
-        self.say(Verb::Connect, Target::Host(host), marks, context);
+        self.emit(Verb::Connect, Target::Host(host), marks, frame);
     }
 
     /// Notes that something goes to another machine.
-    pub(super) fn send(&mut self, word: &Word, what: Marks, context: &Context) {
+    pub(super) fn send(&mut self, word: &Word, what: Marks, frame: &Frame) {
         let host = self.host(word);
         // `https://token@host`: where a credential belongs.
         let login = word.lead().contains("://")
@@ -196,18 +196,18 @@ impl Evaluator<'_> {
         let cargo: Vec<Mark> = what.iter().filter(|mark| CARGO.has(*mark)).collect();
         let marks = Marks::of(&cargo);
         let marks = if host.local { marks.with(Mark::Local) } else { marks };
-        self.say(Verb::Send, Target::Host(host), marks, context);
+        self.emit(Verb::Send, Target::Host(host), marks, frame);
     }
 
     /// A package that is fetched from an address is code of whoever owns that.
-    pub(super) fn package(&mut self, word: &Word, marks: Marks, context: &Context) {
+    pub(super) fn package(&mut self, word: &Word, marks: Marks, frame: &Frame) {
         let lead = word.lead();
         let from_address = ["http://", "https://", "git+", "git://", "ssh://", "ftp://"]
             .iter()
             .any(|scheme| lead.contains(scheme));
         if from_address {
             let marks = marks.with(Mark::Downloaded).with(Mark::Url);
-            self.say(Verb::Run, Target::Name(super::words::show(word)), marks, context);
+            self.emit(Verb::Run, Target::Name(super::words::show(word)), marks, frame);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the operands and options of a program say by what they are.
 
 use super::{
-    Context, Evaluator,
+    Evaluator, Frame,
     agent_settings::Finds,
     flow::Flow,
     network::{Traffic, is_credential, remote},
@@ -19,14 +19,14 @@ use checkrein_shell::Word;
 
 impl Evaluator<'_> {
     /// Notes the effects of the operands, and answers what was read.
-    pub(super) fn roles(&mut self, parsed: &Parsed, context: &Context) -> Flow {
+    pub(super) fn follow_operands(&mut self, parsed: &Parsed, frame: &Frame) -> Flow {
         let mut held = Flow::default();
         let mut traffic = Traffic::default();
-        let context = &self.in_directory(parsed, context);
-        let marks = self.all_marks(parsed, context);
+        let frame = &self.in_directory(parsed, frame);
+        let marks = self.operand_marks(parsed, frame);
         // A copy inside of the project shows nothing.
-        let kept = self.stays(parsed, context);
-        let unseen = Context { marks: context.marks.with(Mark::Unseen), ..context.clone() };
+        let kept = self.stays_in_project(parsed, frame);
+        let unseen = Frame { marks: frame.marks.with(Mark::Unseen), ..frame.clone() };
         for (role, word) in &parsed.roles {
             match role {
                 Role::Text
@@ -41,69 +41,69 @@ impl Evaluator<'_> {
                 | Role::Endpoint
                 | Role::Amount
                 | Role::Statement => {}
-                Role::Read => held.add(&self.reads(word, if kept { &unseen } else { context })),
+                Role::Read => held.add(&self.read_file(word, if kept { &unseen } else { frame })),
                 Role::Write => {
-                    for (target, more) in self.written_files(parsed, word, context) {
+                    for (target, more) in self.written_files(parsed, word, frame) {
                         if target.constant().as_deref() != Some("-") {
-                            self.lands_at(&target, marks.and(more), context);
+                            self.emit_arrival_at(&target, marks.and(more), frame);
                         }
                     }
                     if parsed.marks.has(Mark::Hard) {
                         for (_, source) in parsed.roles.iter().filter(|(role, _)| *role == Role::Read) {
-                            self.touches_ours(Verb::Link, source, Marks::NONE, context);
+                            self.emit_if_ours(Verb::Link, source, Marks::NONE, frame);
                         }
                     }
                 }
                 Role::Size | Role::Extent => {
                     let most = if *role == Role::Size { size::HUGE } else { size::HUGE_WITH_HOLES };
                     if size::bytes(word).is_some_and(|bytes| bytes >= most) {
-                        self.say(Verb::Exhaust, Target::Nothing, Marks::of(&[Mark::File]), context);
+                        self.emit(Verb::Exhaust, Target::Nothing, Marks::of(&[Mark::File]), frame);
                     }
                 }
-                Role::Outlet if word.lead().starts_with(['|', '!']) => self.run_text(&word.skip(1), context),
-                Role::Outlet => self.writes(Verb::Write, word, marks, context),
-                Role::View if word.lead().starts_with('+') => self.escape(&word.skip(1), context),
-                Role::View => held.add(&self.reads(word, context)),
-                Role::Library => self.loads(word, context),
+                Role::Outlet if word.lead().starts_with(['|', '!']) => self.run_text(&word.skip(1), frame),
+                Role::Outlet => self.write_operand(Verb::Write, word, marks, frame),
+                Role::View if word.lead().starts_with('+') => self.follow_escape(&word.skip(1), frame),
+                Role::View => held.add(&self.read_file(word, frame)),
+                Role::Library => self.load_library(word, frame),
                 Role::Settings => {
-                    let text = self.content_of(word, context).text.unwrap_or_default();
+                    let text = self.content_of(word, frame).text.unwrap_or_default();
                     for command in text.lines().take(64).filter_map(super::shell::kept_command) {
-                        self.text(&command, context);
+                        self.follow_text(&command, frame);
                     }
                 }
                 Role::Commas => {
                     let words: Vec<Word> =
                         self.names_of(word).iter().flat_map(|text| text.split(',')).map(plain).collect();
-                    self.argv(&words, context);
+                    self.follow_argv(&words, frame);
                 }
                 Role::Binding => {
                     for text in self.names_of(word) {
                         let command = text.get(keys(&text)..).unwrap_or_default().trim();
                         let inside = command.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-                        self.text(inside.unwrap_or(command), context);
+                        self.follow_text(inside.unwrap_or(command), frame);
                     }
                 }
                 Role::ShellThere => {
-                    let there = Context {
-                        marks: context.marks.with(Mark::Elsewhere),
+                    let there = Frame {
+                        marks: frame.marks.with(Mark::Elsewhere),
                         directories: vec![PathPattern::unknown()],
-                        ..context.clone()
+                        ..frame.clone()
                     };
                     self.run_text(word, &there);
                 }
-                Role::Append => self.writes(Verb::Append, word, marks, context),
-                Role::Truncate => self.writes(Verb::Truncate, word, marks, context),
-                Role::Create => self.writes(Verb::Create, word, marks, context),
+                Role::Append => self.write_operand(Verb::Append, word, marks, frame),
+                Role::Truncate => self.write_operand(Verb::Truncate, word, marks, frame),
+                Role::Create => self.write_operand(Verb::Create, word, marks, frame),
                 // `bin` beside `obj` is what .NET builds; alone it may be anything.
                 Role::Delete if is_built(&show(word), parsed.operands.iter().map(show)) => {}
                 // `del 'dist/**' '!dist/.keep'`: what is kept. `!(a)` is everything but `a`.
                 Role::Delete if is_kept(word) => {}
-                Role::Delete => self.writes(Verb::Delete, word, marks, context),
+                Role::Delete => self.write_operand(Verb::Delete, word, marks, frame),
                 Role::Source => {
-                    held.add(&self.reads_quietly(word, if kept { &unseen } else { context }));
-                    self.writes(Verb::Move, word, marks, context);
+                    held.add(&self.content_quietly(word, if kept { &unseen } else { frame }));
+                    self.write_operand(Verb::Move, word, marks, frame);
                 }
-                Role::Mode => self.writes(Verb::Mode, word, marks, context),
+                Role::Mode => self.write_operand(Verb::Mode, word, marks, frame),
                 Role::Owner => {
                     // To give something to oneself is the usual repair.
                     let owner = parsed.operands.first();
@@ -111,29 +111,29 @@ impl Evaluator<'_> {
                     let marks = if own { marks.with(Mark::Identity) } else { marks };
                     let kept = owner.is_some_and(|owner| self.is_own_name(owner));
                     let marks = if kept { marks.with(Mark::Gives) } else { marks };
-                    self.writes(Verb::Owner, word, marks, context);
+                    self.write_operand(Verb::Owner, word, marks, frame);
                 }
                 Role::Link => {
-                    self.writes(Verb::Link, word, marks, context);
+                    self.write_operand(Verb::Link, word, marks, frame);
                     for (_, source) in parsed.roles.iter().filter(|(role, _)| *role == Role::Read) {
-                        self.touches_ours(Verb::Link, source, Marks::NONE, context);
+                        self.emit_if_ours(Verb::Link, source, Marks::NONE, frame);
                     }
                 }
                 Role::Mount => {
                     if self.texts(word).is_empty() {
                         // Whatever lies there is not seen any more.
-                        self.finds = self.finds.max(Finds::Unknown);
+                        self.session.finds = self.session.finds.max(Finds::Unknown);
                     }
-                    self.touches_ours(Verb::Mount, word, marks, context);
+                    self.emit_if_ours(Verb::Mount, word, marks, frame);
                 }
                 Role::Exec => {
                     let later = parsed.program.wraps == Wraps::Later;
-                    let marks = if later { context.marks.with(Mark::Later) } else { context.marks };
-                    self.run_file(word, &Context { marks, ..context.clone() });
+                    let marks = if later { frame.marks.with(Mark::Later) } else { frame.marks };
+                    self.run_file(word, &Frame { marks, ..frame.clone() });
                 }
-                Role::Escape => self.escape(word, context),
+                Role::Escape => self.follow_escape(word, frame),
                 Role::Shell => {
-                    let inner = self.inner(parsed, context);
+                    let inner = self.inner_frame(parsed, frame);
                     self.run_text(word, &inner);
                 }
                 Role::Url | Role::Host => {
@@ -156,18 +156,18 @@ impl Evaluator<'_> {
                         && !self.host(word).local
                     {
                         let host = self.host(word);
-                        self.say(Verb::Unprotect, Target::Host(host), Marks::NONE, context);
+                        self.emit(Verb::Unprotect, Target::Host(host), Marks::NONE, frame);
                     }
                     traffic.hosts.push(word.clone());
                 }
                 Role::Data | Role::Form => {
                     traffic.sends = true;
-                    traffic.sent = traffic.sent.and(self.cargo(*role, word, context));
+                    traffic.sent = traffic.sent.and(self.data_carried(*role, word, frame));
                 }
                 Role::Upload => {
                     traffic.sends = true;
                     traffic.sent =
-                        traffic.sent.with(Mark::Uploads).and(self.file_or_input(word, context).marks);
+                        traffic.sent.with(Mark::Uploads).and(self.file_or_input(word, frame).marks);
                 }
                 Role::Header | Role::Login => {
                     let flow = self.flow_of(word);
@@ -179,13 +179,13 @@ impl Evaluator<'_> {
                         flow
                     });
                 }
-                Role::Assignment => self.setting(word, context),
+                Role::Assignment => self.setting(word, frame),
                 Role::RemoteRead => match remote(word) {
                     Some(host) => {
                         held.marks = held.marks.with(Mark::Downloaded);
                         traffic.hosts.push(host);
                     }
-                    None => held.add(&self.reads_quietly(word, context)),
+                    None => held.add(&self.content_quietly(word, frame)),
                 },
                 Role::RemoteWrite => match remote(word) {
                     Some(host) => {
@@ -193,26 +193,26 @@ impl Evaluator<'_> {
                         traffic.sends = true;
                     }
                     None => {
-                        for (target, more) in self.received_files(parsed, word, context) {
-                            self.lands_at(&target, marks.and(more), context);
+                        for (target, more) in self.received_files(parsed, word, frame) {
+                            self.emit_arrival_at(&target, marks.and(more), frame);
                         }
                     }
                 },
-                Role::Into => self.arrives_in(word, marks, context),
+                Role::Into => self.emit_arrives_in(word, marks, frame),
                 Role::Made => {
-                    self.writes(Verb::Create, word, marks, context);
-                    self.arrives_in(word, marks, context);
+                    self.write_operand(Verb::Create, word, marks, frame);
+                    self.emit_arrives_in(word, marks, frame);
                 }
-                Role::Prefix => self.arrives_by_name(word, marks, context),
+                Role::Prefix => self.arrives_by_name(word, marks, frame),
                 Role::Pid => {
                     for name in self.names_of(word) {
-                        self.say(Verb::Process, Target::Name(name), marks, context);
+                        self.emit(Verb::Process, Target::Name(name), marks, frame);
                     }
                 }
                 Role::Environment => {
                     let unknown = if word.is_unknown() { marks.with(Mark::Unknown) } else { marks };
                     for name in self.names_of(word).into_iter().filter(|name| !environment::is_file(name)) {
-                        self.say(Verb::Connect, Target::Name(name), unknown.with(Mark::Remote), context);
+                        self.emit(Verb::Connect, Target::Name(name), unknown.with(Mark::Remote), frame);
                     }
                 }
                 Role::Hidden
@@ -224,47 +224,47 @@ impl Evaluator<'_> {
                 | Role::Property
                 | Role::Variables
                 | Role::Unset => {}
-                Role::Package => self.package(word, marks, context),
-                Role::AgentSettings => self.agent_settings(word, context),
-                Role::AgentSources => self.agent_sources(word, context),
-                Role::AgentServers => self.agent_servers(word, context),
-                Role::AgentDefinitions => self.agent_definitions(word, context),
-                Role::AgentFeature => self.agent_feature(word, context),
-                Role::AgentOverride => self.agent_override(word, context),
+                Role::Package => self.package(word, marks, frame),
+                Role::AgentSettings => self.agent_settings(word, frame),
+                Role::AgentSources => self.agent_sources(word, frame),
+                Role::AgentServers => self.agent_servers(word, frame),
+                Role::AgentDefinitions => self.agent_definitions(word, frame),
+                Role::AgentFeature => self.agent_feature(word, frame),
+                Role::AgentOverride => self.agent_override(word, frame),
             }
         }
-        self.unpacks(parsed, context);
+        self.emit_unpacked(parsed, frame);
         if parsed.roles.iter().any(|(role, _)| matches!(role, Role::RemoteWrite)) {
             traffic.sent = traffic.sent.and(held.marks);
         }
-        if parsed.program.wraps == Wraps::Elsewhere && !context.stdin.marks.is_empty() {
+        if parsed.program.wraps == Wraps::Elsewhere && !frame.stdin.marks.is_empty() {
             // What a command elsewhere reads comes from here.
             traffic.sends = true;
-            traffic.sent = traffic.sent.and(context.stdin.marks).with(Mark::Stdin);
+            traffic.sent = traffic.sent.and(frame.stdin.marks).with(Mark::Stdin);
         }
-        self.carry(&traffic, context);
+        self.add_carried(&traffic, frame);
         if parsed.program.prints == Prints::Download {
-            self.downloads(parsed, &traffic, context);
+            self.record_downloads(parsed, &traffic, frame);
         } else {
             // What is written holds what was read: a copy of a program is that program.
-            self.copies(parsed, &held, context);
+            self.record_copy(parsed, &held, frame);
         }
         held
     }
 
     /// `NAME=value`; some write the settings of ssh with a blank in the place of `=`.
-    pub(super) fn setting(&mut self, word: &Word, context: &Context) {
+    pub(super) fn setting(&mut self, word: &Word, frame: &Frame) {
         if let Some((name, _)) = word.lead().split_once(['=', ' ']) {
             let name = name.to_owned();
             // The names of ssh are the same in capitals.
             let known = ["ProxyCommand", "LocalCommand", "KnownHostsCommand"];
             let same = known.into_iter().find(|known| known.eq_ignore_ascii_case(name.trim()));
-            self.variable(same.unwrap_or(name.trim()), &word.skip(name.len() + 1), context);
+            self.variable(same.unwrap_or(name.trim()), &word.skip(name.len() + 1), frame);
         }
     }
 
     /// How everything is done, also by what the operands say together.
-    fn all_marks(&mut self, parsed: &Parsed, context: &Context) -> Marks {
+    fn operand_marks(&mut self, parsed: &Parsed, frame: &Frame) -> Marks {
         let mut marks = parsed.marks;
         if marks.has(Mark::Recursive) {
             marks = marks.without(Mark::Empty);
@@ -277,12 +277,12 @@ impl Evaluator<'_> {
                 // What is moved to nowhere is gone.
                 Role::Write if parsed.roles.iter().any(|(role, _)| *role == Role::Source) => {
                     let gone = self
-                        .places(word, LinkPolicy::Follow, context)
+                        .places(word, LinkPolicy::Follow, frame)
                         .iter()
                         .any(|(spot, _)| spot.zone == Zone::Nowhere);
                     marks = if gone { marks.with(Mark::Remove) } else { marks };
                     let lost = self
-                        .places(word, LinkPolicy::Follow, context)
+                        .places(word, LinkPolicy::Follow, frame)
                         .iter()
                         .all(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::TemporaryRoot));
                     marks = if lost { marks.with(Mark::Lost) } else { marks };
@@ -294,7 +294,7 @@ impl Evaluator<'_> {
     }
 
     /// The files that a copy writes, and how. A directory that is plainly one is not overwritten: it gets another file.
-    fn written_files(&self, parsed: &Parsed, target: &Word, context: &Context) -> Vec<(Word, Marks)> {
+    fn written_files(&self, parsed: &Parsed, target: &Word, frame: &Frame) -> Vec<(Word, Marks)> {
         let itself = || vec![(target.clone(), Marks::NONE)];
         let sources: Vec<&Word> = parsed
             .roles
@@ -302,14 +302,14 @@ impl Evaluator<'_> {
             .filter(|(role, _)| matches!(role, Role::Read | Role::Source))
             .map(|(_, word)| word)
             .collect();
-        let places = self.places(target, LinkPolicy::Follow, context);
+        let places = self.places(target, LinkPolicy::Follow, frame);
         let takes = parsed.program.name == ["mv"];
         if !sources.is_empty() && places.iter().any(|(spot, _)| self.is_holder(spot)) {
             // What is moved onto a directory takes its place.
             if takes && parsed.marks.has(Mark::Exact) {
                 return itself();
             }
-            return self.lands(&sources, target, parsed.marks, context);
+            return self.emit_arrival(&sources, target, parsed.marks, frame);
         }
         let is_directory = |(spot, _): &(ResolvedPath, Marks)| {
             matches!(spot.zone, Zone::HomeRoot | Zone::ProjectRoot | Zone::TemporaryRoot)
@@ -338,9 +338,9 @@ impl Evaluator<'_> {
     }
 
     /// The files that a copy from another machine, or by `rsync`, writes here.
-    fn received_files(&self, parsed: &Parsed, target: &Word, context: &Context) -> Vec<(Word, Marks)> {
+    fn received_files(&self, parsed: &Parsed, target: &Word, frame: &Frame) -> Vec<(Word, Marks)> {
         let holds = |(spot, _): &(ResolvedPath, Marks)| self.is_holder(spot);
-        if !self.places(target, LinkPolicy::Follow, context).iter().any(holds) {
+        if !self.places(target, LinkPolicy::Follow, frame).iter().any(holds) {
             return vec![(target.clone(), Marks::NONE)];
         }
         let sources: Vec<&Word> =
@@ -351,7 +351,7 @@ impl Evaluator<'_> {
         let below = matches!(parsed.program.name, ["aws" | "s3cmd", ..]) && parsed.marks.has(Mark::Recursive);
         let marks =
             if parsed.marks.has(Mark::Extracts) || below { marks.with(Mark::Extracts) } else { marks };
-        self.lands(&sources, target, marks, context)
+        self.emit_arrival(&sources, target, marks, frame)
     }
 
     /// Whether an owner is the user, or only a group is given.
@@ -363,9 +363,9 @@ impl Evaluator<'_> {
     }
 
     /// Whether a copy goes from the project to the project.
-    fn stays(&self, parsed: &Parsed, context: &Context) -> bool {
+    fn stays_in_project(&self, parsed: &Parsed, frame: &Frame) -> bool {
         let ours = |word: &Word| {
-            self.places(word, LinkPolicy::Follow, context)
+            self.places(word, LinkPolicy::Follow, frame)
                 .iter()
                 .all(|(spot, _)| matches!(spot.zone, Zone::Project | Zone::ProjectRoot | Zone::Generated))
         };
@@ -375,8 +375,8 @@ impl Evaluator<'_> {
     }
 
     /// The directory that an option names.
-    pub(super) fn in_directory(&mut self, parsed: &Parsed, context: &Context) -> Context {
-        let mut inner = context.clone();
+    pub(super) fn in_directory(&mut self, parsed: &Parsed, frame: &Frame) -> Frame {
+        let mut inner = frame.clone();
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Directory) {
             let next = self.directories_of(word, &inner);
             if !next.is_empty() {
@@ -386,54 +386,57 @@ impl Evaluator<'_> {
         inner
     }
 
-    fn writes(&mut self, verb: Verb, word: &Word, marks: Marks, context: &Context) {
+    fn write_operand(&mut self, verb: Verb, word: &Word, marks: Marks, frame: &Frame) {
         if word.constant().as_deref() == Some("-") {
             return;
         }
-        let spots = self.path(verb, word, marks.without(Mark::Secret), context);
+        let spots = self.emit_path(verb, word, marks.without(Mark::Secret), frame);
         if matches!(verb, Verb::Write | Verb::Append) {
             for spot in spots {
-                self.types_into(&spot.path, &context.stdin.clone(), context);
+                self.type_into(&spot.path, &frame.stdin.clone(), frame);
             }
         }
     }
 
     /// Reads a file, and answers what is in it.
-    pub(super) fn reads(&mut self, word: &Word, context: &Context) -> Flow {
+    pub(super) fn read_file(&mut self, word: &Word, frame: &Frame) -> Flow {
         if word.constant().as_deref() == Some("-") {
-            return context.stdin.clone();
+            return frame.stdin.clone();
         }
-        for mut spot in self.path(Verb::Read, word, Marks::NONE, context) {
-            self.watches_at(&spot.path, context);
+        for mut spot in self.emit_path(Verb::Read, word, Marks::NONE, frame) {
+            self.emit_screen_read_at(&spot.path, frame);
             // A copy of a secret is one, whatever it is called.
-            let copied =
-                self.files.get(&spot.path).is_some_and(|content| content.flow.marks.has(Mark::Secret));
+            let copied = self
+                .session
+                .files
+                .get(&spot.path)
+                .is_some_and(|content| content.flow.marks.has(Mark::Secret));
             if copied && !spot.tags.has(Tag::Secret) {
                 spot.tags = spot.tags.with(Tag::Secret);
-                self.say(Verb::Read, Target::Path(spot), Marks::NONE, context);
+                self.emit(Verb::Read, Target::Path(spot), Marks::NONE, frame);
             }
         }
-        self.content_of(word, context)
+        self.content_of(word, frame)
     }
 
     /// What is in a file that is copied or sent, which is judged by where it goes.
-    fn reads_quietly(&mut self, word: &Word, context: &Context) -> Flow {
-        let flow = self.content_of(word, context);
-        self.path(Verb::Read, word, Marks::NONE, context);
+    fn content_quietly(&mut self, word: &Word, frame: &Frame) -> Flow {
+        let flow = self.content_of(word, frame);
+        self.emit_path(Verb::Read, word, Marks::NONE, frame);
         flow
     }
 
-    pub(super) fn file_or_input(&mut self, word: &Word, context: &Context) -> Flow {
+    pub(super) fn file_or_input(&mut self, word: &Word, frame: &Frame) -> Flow {
         if matches!(word.constant().as_deref(), Some("-" | ".")) {
-            let mut flow = context.stdin.clone();
+            let mut flow = frame.stdin.clone();
             flow.marks = flow.marks.with(Mark::Stdin);
             return flow;
         }
-        self.reads(word, context)
+        self.read_file(word, frame)
     }
 
     /// Remembers what a copy holds.
-    fn copies(&mut self, parsed: &Parsed, held: &Flow, context: &Context) {
+    fn record_copy(&mut self, parsed: &Parsed, held: &Flow, frame: &Frame) {
         let of = |wanted: &[Role]| -> Vec<Word> {
             parsed
                 .roles
@@ -445,10 +448,10 @@ impl Evaluator<'_> {
         // `tee` writes what it reads.
         if parsed.program.prints == Prints::Input && of(&[Role::Read]).is_empty() {
             for target in of(&[Role::Write]) {
-                self.fill(&target, &context.stdin.clone(), false, context);
+                self.write_file(&target, &frame.stdin.clone(), false, frame);
             }
             for target in of(&[Role::Append]) {
-                self.fill(&target, &context.stdin.clone(), true, context);
+                self.write_file(&target, &frame.stdin.clone(), true, frame);
             }
             return;
         }
@@ -473,16 +476,18 @@ impl Evaluator<'_> {
             }
             _ => None,
         };
-        for (spot, _) in self.places(target, LinkPolicy::Follow, context) {
+        for (spot, _) in self.places(target, LinkPolicy::Follow, frame) {
             if held.text.as_deref() == Some("") && program.is_none() {
-                self.emptied(&spot, context);
+                self.emit_emptied(&spot, frame);
             }
             if program.is_some() || !held.is_unknown() {
-                let content = super::Content { program: program.clone(), flow: held.clone() };
+                let content = super::session::Content { program: program.clone(), flow: held.clone() };
                 if let Some(own) = own.as_ref().filter(|own| !own.is_empty()) {
-                    self.files.insert(format!("{}/{own}", spot.path.trim_end_matches('/')), content.clone());
+                    self.session
+                        .files
+                        .insert(format!("{}/{own}", spot.path.trim_end_matches('/')), content.clone());
                 }
-                self.files.insert(spot.path, content);
+                self.session.files.insert(spot.path, content);
             }
         }
     }

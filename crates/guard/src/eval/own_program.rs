@@ -1,6 +1,6 @@
 //! Our own program, run by an agent: by its name, by a copy of it, or by something that may be one.
 
-use super::{Context, Evaluator, flow::Flow, installed};
+use super::{Evaluator, Frame, flow::Flow, installed};
 use crate::{
     effect::Target,
     glob,
@@ -112,7 +112,7 @@ pub(super) const LOOKUPS: &[&str] = &[
 
 impl Evaluator<'_> {
     /// `checkrein` with these words: what only a user may do is for users.
-    pub(super) fn ourselves(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn follow_own_program(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let is_word = |word: &Word| !word.lead().starts_with('-');
         // The value of an option may stand before the command.
         let of_policy = |word: &Word| word.constant().is_some_and(|word| own_commands::starts_policy(&word));
@@ -134,18 +134,18 @@ impl Evaluator<'_> {
             return Flow::default();
         };
         if command.is_unknown() {
-            self.say(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Guard, Mark::Unknown]), context);
+            self.emit(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Guard, Mark::Unknown]), frame);
         }
         for name in self.names_of(command) {
             if name == SUPERVISE {
                 // For how long, and what.
-                self.argv(after.get(1..).unwrap_or_default(), context);
+                self.follow_argv(after.get(1..).unwrap_or_default(), frame);
             }
             let hidden = HIDDEN_COMMANDS.contains(&name.as_str());
             let (commands, flags) = nested(&name, after);
             let changes = commands.iter().any(|name| changes_policy(name, flags));
             if hidden || changes {
-                self.say(Verb::Unprotect, Target::Name(name), Marks::of(&[Mark::Guard]), context);
+                self.emit(Verb::Unprotect, Target::Name(name), Marks::of(&[Mark::Guard]), frame);
             }
         }
         Flow::default()
@@ -157,16 +157,16 @@ impl Evaluator<'_> {
         name: &str,
         rest: &[Word],
         places: &[(ResolvedPath, Marks)],
-        context: &Context,
+        frame: &Frame,
     ) -> bool {
         let written = |spot: &ResolvedPath| {
-            self.files.get(&spot.path).map(|content| content.flow.marks.has(Mark::OwnProgram))
+            self.session.files.get(&spot.path).map(|content| content.flow.marks.has(Mark::OwnProgram))
         };
         if places.iter().any(|(spot, _)| written(spot) == Some(true)) {
             return true;
         }
         // Few commands have such a word, so that few files are looked at.
-        if context.marks.has(Mark::Elsewhere) || !rest.iter().any(may_be_ours) {
+        if frame.marks.has(Mark::Elsewhere) || !rest.iter().any(may_be_ours) {
             return false;
         }
         if name.contains('/') {
@@ -188,7 +188,7 @@ impl Evaluator<'_> {
 
     /// A program that nobody knows is given a command of ours, and it may be us: the call has read our program, or the name
     /// is a pattern that fits us.
-    pub(super) fn may_be_ourselves(&mut self, words: &[Word], context: &Context) {
+    pub(super) fn may_be_ourselves(&mut self, words: &[Word], frame: &Frame) {
         let Some((first, rest)) = words.split_first() else { return };
         let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) else { return };
         let (Some(command), after) = (rest.get(at), rest.get(at + 1..).unwrap_or_default()) else { return };
@@ -196,26 +196,26 @@ impl Evaluator<'_> {
             let (names, flags) = nested(name, after);
             names.iter().any(|name| changes_policy(name, flags))
         };
-        if context.marks.has(Mark::Elsewhere) || !command.constant().is_some_and(|name| ours(&name)) {
+        if frame.marks.has(Mark::Elsewhere) || !command.constant().is_some_and(|name| ours(&name)) {
             return;
         }
-        if self.has_read_us() || first.constant().is_none() && self.fits_us(first, context) {
+        if self.has_read_us() || first.constant().is_none() && self.fits_us(first, frame) {
             let marks = Marks::of(&[Mark::Guard, Mark::AnyProgram]);
-            self.say(Verb::Unprotect, Target::Name(NAME.to_owned()), marks, context);
+            self.emit(Verb::Unprotect, Target::Name(NAME.to_owned()), marks, frame);
         }
     }
 
     /// A program that nobody knows is given our program and a command of ours: it may run what it is given.
-    pub(super) fn wraps_us(&mut self, rest: &[Word], context: &Context) {
+    pub(super) fn emit_wraps_us(&mut self, rest: &[Word], frame: &Frame) {
         let is_us = |at: usize| {
             let name = rest.get(at).and_then(Word::constant)?;
             let given = rest.get(at + 1..).unwrap_or_default();
             let copied = given.first().is_some_and(may_be_ours)
-                && self.is_copy(&name, given, &self.program_places(&name, context), context);
+                && self.is_copy(&name, given, &self.program_places(&name, frame), frame);
             (name.rsplit('/').next() == Some(NAME) || copied).then_some(given)
         };
         if let Some(words) = (0..rest.len().min(WRAPPED)).find_map(is_us) {
-            self.ourselves(words, context);
+            self.follow_own_program(words, frame);
             return;
         }
         // The same as a text for a shell.
@@ -227,15 +227,15 @@ impl Evaluator<'_> {
                 }
                 let script = crate::read(command, &checkrein_shell::ShellEnv::default());
                 if let Some(words) = script.commands.first().and_then(|command| command.words.get(1..)) {
-                    self.ourselves(words, context);
+                    self.follow_own_program(words, frame);
                 }
             }
         }
     }
 
     /// Notes that a program is given ours, whatever it makes of it.
-    pub(super) fn is_given_us(&mut self, rest: &[Word], context: &Context) {
-        if self.given_us {
+    pub(super) fn record_given_us(&mut self, rest: &[Word], frame: &Frame) {
+        if self.session.given_us {
             return;
         }
         let named = |text: &str| text.rsplit(['/', '=']).next().is_some_and(|base| base.trim_end() == NAME);
@@ -245,13 +245,13 @@ impl Evaluator<'_> {
                 named(&installed::written(word)) || self.value_of(word).text.is_some_and(|text| named(&text))
             }
         };
-        self.given_us = !context.marks.has(Mark::Elsewhere) && rest.iter().take(WRAPPED).any(is_us);
+        self.session.given_us = !frame.marks.has(Mark::Elsewhere) && rest.iter().take(WRAPPED).any(is_us);
     }
 
     /// Whether the call has read our program, or a directory that it lies in.
     fn has_read_us(&self) -> bool {
-        self.given_us
-            || self.effects.iter().any(|effect| match &effect.target {
+        self.session.given_us
+            || self.sink.effects.iter().any(|effect| match &effect.target {
                 Target::Path(spot) => {
                     self.is_own_program(spot) || self.world.is_this_program(&format!("{}/{NAME}", spot.path))
                 }
@@ -260,8 +260,8 @@ impl Evaluator<'_> {
     }
 
     /// Commands of shells that give a name to something else.
-    pub(super) fn takes_our_name(&mut self, name: &str, rest: &[Word], context: &Context) {
-        if !NAMING.contains(&name.to_ascii_lowercase().as_str()) || context.marks.has(Mark::Elsewhere) {
+    pub(super) fn emit_name_taken(&mut self, name: &str, rest: &[Word], frame: &Frame) {
+        if !NAMING.contains(&name.to_ascii_lowercase().as_str()) || frame.marks.has(Mark::Elsewhere) {
             return;
         }
         let words: Vec<String> = rest.iter().take(WRAPPED).flat_map(|word| self.texts(word)).collect();
@@ -290,12 +290,12 @@ impl Evaluator<'_> {
             _ => false,
         };
         if takes || assigned {
-            self.say(Verb::Unprotect, Target::Name(NAME.to_owned()), Marks::of(&[Mark::Guard]), context);
+            self.emit(Verb::Unprotect, Target::Name(NAME.to_owned()), Marks::of(&[Mark::Guard]), frame);
         }
     }
 
     /// A builder that runs what it built: `cargo run -p checkrein-cli -- trust`.
-    pub(super) fn runs_built(&mut self, builder: &str, rest: &[Word], context: &Context) {
+    pub(super) fn run_built(&mut self, builder: &str, rest: &[Word], frame: &Frame) {
         if !BUILDERS.contains(&builder) {
             return;
         }
@@ -309,7 +309,7 @@ impl Evaluator<'_> {
                 _ => None,
             });
             for text in told.collect::<Vec<_>>() {
-                self.text(&text, &Context { stdin: Flow::default(), ..context.clone() });
+                self.follow_text(&text, &frame.without_stdin());
             }
             return;
         }
@@ -340,7 +340,7 @@ impl Evaluator<'_> {
             })
         });
         if target.is_some() {
-            self.ourselves(&own, context);
+            self.follow_own_program(&own, frame);
         } else if builder == "cargo" && !chosen && own.first().is_some_and(may_be_ours) {
             let given = before.windows(2).find_map(|pair| match pair {
                 [option, path] if option == "--manifest-path" => Some(path.clone()),
@@ -350,44 +350,44 @@ impl Evaluator<'_> {
                 before.iter().find_map(|word| word.strip_prefix("--manifest-path=").map(str::to_owned));
             let path = given.or(joined);
             let manifest = Word::text(path.as_deref().unwrap_or("Cargo.toml"), 0..0);
-            let places = self.places(&manifest, LinkPolicy::Follow, context);
+            let places = self.places(&manifest, LinkPolicy::Follow, frame);
             let text = places.iter().find_map(|(spot, _)| self.world.text(&spot.path));
             let ours = text.as_deref().map(|text| text.contains(NAME));
             // What lies elsewhere and cannot be read may be us.
             if ours.unwrap_or(path.is_some_and(|path| path.starts_with(['/', '~']) || path.contains(".."))) {
-                self.say_perhaps(context);
+                self.emit_perhaps_ours(frame);
             }
         }
     }
 
     /// What is typed may end a name that another call began: `krein trust`.
-    pub(super) fn may_end_our_name(&mut self, text: &Word, context: &Context) {
+    pub(super) fn may_end_our_name(&mut self, text: &Word, frame: &Frame) {
         let lead = text.lead();
         let line = lead.lines().next().unwrap_or_default();
         let mut words = line.split_ascii_whitespace();
         let first = if line.starts_with([' ', '\t']) { "" } else { words.next().unwrap_or_default() };
         let ends = first.len() < NAME.len() && NAME.ends_with(first) && !line.is_empty();
         if ends && words.next().is_some_and(own_commands::starts_policy) {
-            self.say_perhaps(context);
+            self.emit_perhaps_ours(frame);
         }
     }
 
     /// What is typed and not ended may begin our name: `checkr`.
-    pub(super) fn may_begin_our_name(&mut self, text: &Word, context: &Context) {
+    pub(super) fn may_begin_our_name(&mut self, text: &Word, frame: &Frame) {
         let Some(text) = text.constant() else { return };
         let last = text.rsplit(['\n', ' ', ';', '|', '&', '/']).next().unwrap_or_default();
         if last.len() > 3 && last.len() < NAME.len() && NAME.starts_with(last) {
-            self.say_perhaps(context);
+            self.emit_perhaps_ours(frame);
         }
     }
 
-    fn say_perhaps(&mut self, context: &Context) {
+    fn emit_perhaps_ours(&mut self, frame: &Frame) {
         let marks = Marks::of(&[Mark::Guard, Mark::AnyProgram]);
-        self.say(Verb::Unprotect, Target::Name(NAME.to_owned()), marks, context);
+        self.emit(Verb::Unprotect, Target::Name(NAME.to_owned()), marks, frame);
     }
 
     /// The mark of what a lookup of our name answers.
-    pub(super) fn looks_us_up(&self, rest: &[Word]) -> Marks {
+    pub(super) fn lookup_marks(&self, rest: &[Word]) -> Marks {
         let begins = |word: &Word| {
             let lead = word.lead().rsplit('/').next().unwrap_or_default();
             lead.len() > 3 && NAME.starts_with(lead)
@@ -404,7 +404,7 @@ impl Evaluator<'_> {
 
     /// The mark of the names of files that a search prints: it looks for our name outside of the project, or through
     /// files of ours or of agents.
-    pub(super) fn searches_for_us(&self, parsed: &program::Parsed, context: &Context) -> Marks {
+    pub(super) fn searches_for_us(&self, parsed: &program::Parsed, frame: &Frame) -> Marks {
         let pattern = usize::from(!parsed.marks.has(Mark::PatternGiven));
         let for_us = parsed.roles.iter().any(|(role, word)| {
             *role == program::Role::Text && word.constant().is_some_and(|text| names_us(&text))
@@ -421,12 +421,12 @@ impl Evaluator<'_> {
             _ => false,
         };
         let found =
-            searched.iter().any(|word| self.places(word, LinkPolicy::Follow, context).into_iter().any(of_us));
+            searched.iter().any(|word| self.places(word, LinkPolicy::Follow, frame).into_iter().any(of_us));
         if found { Marks::of(&[Mark::PerhapsOurs]) } else { Marks::NONE }
     }
 
     /// Whether a program that looks at files prints the names of files of ours or of agents.
-    pub(super) fn shows_names_of_ours(&self, name: &str, rest: &[Word], context: &Context) -> bool {
+    pub(super) fn prints_our_names(&self, name: &str, rest: &[Word], frame: &Frame) -> bool {
         const NAMES: &[&str] = &[
             "ls",
             "eza",
@@ -452,7 +452,7 @@ impl Evaluator<'_> {
                 checkrein_shell::Part::Unknown(_) => false,
             });
             path && !word.lead().starts_with('-')
-                && self.places(word, LinkPolicy::Follow, context).iter().any(|(spot, _)| {
+                && self.places(word, LinkPolicy::Follow, frame).iter().any(|(spot, _)| {
                     let within = matches!(
                         spot.zone,
                         Zone::Project
@@ -480,14 +480,14 @@ impl Evaluator<'_> {
     /// Whether a target that is not known comes from a search for us. In zsh `=name` is where a program lies.
     pub(super) fn may_be_found(&self, word: &Word) -> bool {
         let expanded = word.constant().is_some_and(|text| text.strip_prefix('=') == Some(NAME));
-        expanded || word.is_unknown() && (self.found_us || self.flow_of(word).has(Mark::PerhapsOurs))
+        expanded || word.is_unknown() && (self.session.found_us || self.flow_of(word).has(Mark::PerhapsOurs))
     }
 
     /// Whether a word that stands for several paths may be the path of our program.
-    fn fits_us(&self, word: &Word, context: &Context) -> bool {
+    fn fits_us(&self, word: &Word, frame: &Frame) -> bool {
         let found = word.unknowns().flat_map(|unknown| self.origin(unknown).paths);
         let found = found.map(|steps| steps.to_string());
-        let meant = self.places(word, LinkPolicy::Follow, context).into_iter().map(|(spot, _)| spot.path);
+        let meant = self.places(word, LinkPolicy::Follow, frame).into_iter().map(|(spot, _)| spot.path);
         found.chain(meant).any(|path| {
             let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));
             // What is not known of a path may be anything.
@@ -512,9 +512,9 @@ impl Evaluator<'_> {
     }
 
     /// The places that a name of a program means.
-    pub(super) fn program_places(&self, name: &str, context: &Context) -> Vec<(ResolvedPath, Marks)> {
+    pub(super) fn program_places(&self, name: &str, frame: &Frame) -> Vec<(ResolvedPath, Marks)> {
         if name.contains('/') {
-            self.places(&Word::text(name, 0..0), LinkPolicy::Follow, context)
+            self.places(&Word::text(name, 0..0), LinkPolicy::Follow, frame)
         } else {
             Vec::new()
         }

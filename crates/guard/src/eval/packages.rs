@@ -1,6 +1,6 @@
 //! Our own packages in the hands of a package manager: to install another version of the guard is to replace it.
 
-use super::{Context, Evaluator};
+use super::{Evaluator, Frame};
 use crate::{
     data::{
         PACKAGES_ADDS, PACKAGES_FOR_EVERYBODY, PACKAGES_LOOKS, PACKAGES_MANAGERS, PACKAGES_OF_A_PROJECT,
@@ -16,14 +16,14 @@ use checkrein_shell::Word;
 
 impl Evaluator<'_> {
     /// Notes what a package manager does with a package of ours. `rest`: its arguments.
-    pub(super) fn our_packages(&mut self, manager: &str, rest: &[Word], context: &Context) {
+    pub(super) fn emit_own_packages(&mut self, manager: &str, rest: &[Word], frame: &Frame) {
         let has = |list: &[&str], text: &str| list.binary_search(&text).is_ok();
         if !has(PACKAGES_MANAGERS, manager) {
             return;
         }
         let words: Vec<String> = rest.iter().flat_map(|word| self.names_of(word)).collect();
         let named = words.iter().find(|word| is_ours(word)).cloned();
-        let built = || self.builds_ours(manager, &words, context).then(|| "checkrein".to_owned());
+        let built = || self.builds_ours(manager, &words, frame).then(|| "checkrein".to_owned());
         let Some(name) = named.or_else(built) else { return };
         let command = words.iter().find(|word| !word.starts_with('-') && !word.starts_with('+'));
         let command = command.map(String::as_str).unwrap_or_default();
@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         if looks || of_project && !self.is_in_project() {
             return;
         }
-        self.say(Verb::Package, Target::Name(name), Marks::of(&[Mark::Guard]), context);
+        self.emit(Verb::Package, Target::Name(name), Marks::of(&[Mark::Guard]), frame);
     }
 
     /// Whether the running guard is one of the project's own programs.
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
     }
 
     /// `cargo install --path DIR`: what is in the directory says what it is called.
-    fn builds_ours(&self, manager: &str, words: &[String], context: &Context) -> bool {
+    fn builds_ours(&self, manager: &str, words: &[String], frame: &Frame) -> bool {
         if manager != "cargo" || !words.iter().any(|word| word == "install") {
             return false;
         }
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
         let joined = words.iter().find_map(|word| word.strip_prefix("--path="));
         let Some(path) = given.or(joined) else { return false };
         let manifest = Word::text(&format!("{path}/Cargo.toml"), 0..0);
-        let places = self.places(&manifest, LinkPolicy::Follow, context);
+        let places = self.places(&manifest, LinkPolicy::Follow, frame);
         let text: String = places.iter().filter_map(|(spot, _)| self.world.text(&spot.path)).collect();
         text.lines().any(|line| {
             let value =

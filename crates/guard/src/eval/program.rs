@@ -1,6 +1,6 @@
 //! A program of the table with its arguments.
 
-use super::{Context, Evaluator, agent_settings::Finds, flow::Flow, handlers::Hunt, installed};
+use super::{Evaluator, Frame, agent_settings::Finds, flow::Flow, handlers::Hunt, installed};
 use crate::{
     effect::Target,
     path::PathPattern,
@@ -29,40 +29,40 @@ const REPLACING: &[&str] = &[
 
 impl Evaluator<'_> {
     /// A command with the name of a program, wherever that lies.
-    pub(super) fn known(&mut self, name: &str, words: &[Word], context: &mut Context) -> Flow {
+    pub(super) fn follow_program(&mut self, name: &str, words: &[Word], frame: &mut Frame) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
-        self.is_given_us(rest, context);
-        self.runs_built(name, rest, context);
-        self.launched(rest, context);
+        self.record_given_us(rest, frame);
+        self.run_built(name, rest, frame);
+        self.follow_launcher(rest, frame);
         let agent = || words.first().and_then(|word| installed::agent_of(&installed::written(word)));
         let Some(program) =
             find(name).or_else(|| find(installed::without_machine(name))).or_else(|| find(&agent()?))
         else {
-            self.runs(words, None, context);
-            self.console(&[name], rest, &[], Marks::NONE, context);
-            self.may_be_ourselves(words, context);
-            self.wraps_us(rest, context);
-            self.handed(name, rest, context);
-            self.told_to_type(rest, context);
-            self.attaches(&[name], rest, context);
-            self.our_packages(name, rest, context);
+            self.record_invocation(words, None, frame);
+            self.follow_console(&[name], rest, &[], Marks::NONE, frame);
+            self.may_be_ourselves(words, frame);
+            self.emit_wraps_us(rest, frame);
+            self.emit_handed(name, rest, frame);
+            self.follow_type_request(rest, frame);
+            self.emit_attached(&[name], rest, frame);
+            self.emit_own_packages(name, rest, frame);
             // Whatever it is called: who speaks this protocol lends the machine to others.
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
-                self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);
+                self.emit(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, frame);
             }
-            let mut flow = self.through(rest, context);
-            flow.marks = flow.marks.and(self.looks_us_up(rest));
+            let mut flow = self.passthrough(rest, frame);
+            flow.marks = flow.marks.and(self.lookup_marks(rest));
             return flow;
         };
-        self.program(program, words, context)
+        self.follow_entry(program, words, frame)
     }
 
-    fn program(&mut self, program: &'static Program, words: &[Word], context: &mut Context) -> Flow {
+    fn follow_entry(&mut self, program: &'static Program, words: &[Word], frame: &mut Frame) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
         // What a substitution gives to an agent are options, too.
         let spread;
         let is_agent = program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
-        let rest = match is_agent.then(|| self.splits(rest)).flatten() {
+        let rest = match is_agent.then(|| self.split_arguments(rest)).flatten() {
             Some(words) => {
                 spread = words;
                 spread.as_slice()
@@ -74,17 +74,17 @@ impl Evaluator<'_> {
         let is_agent = is_agent || parsed.program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
         if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
             // What is chosen here holds for the next commands, too.
-            self.environment = self.environment.with(Mark::Production);
+            self.session.environment = self.session.environment.with(Mark::Production);
         }
-        parsed.marks = parsed.marks.and(context.environment).and(self.environment);
+        parsed.marks = parsed.marks.and(frame.environment).and(self.session.environment);
         if parsed.marks.has(Mark::Production) {
             // A name for tests in surroundings that count.
             parsed.marks = parsed.marks.without(Mark::Test);
         }
-        if context.stdin.marks.has(Mark::Production) {
+        if frame.stdin.marks.has(Mark::Production) {
             parsed.marks = parsed.marks.with(Mark::Production);
         }
-        if context.stdin.answers() {
+        if frame.stdin.answers() {
             // Somebody else answers what it asks.
             parsed.marks = parsed.marks.without(Mark::Asks);
         }
@@ -93,72 +93,72 @@ impl Evaluator<'_> {
         if parsed.roles.iter().any(takes_all) {
             parsed.marks = parsed.marks.with(Mark::All);
         }
-        if !self.runs(words, Some(parsed.program.name.join(" ")), context) {
+        if !self.record_invocation(words, Some(parsed.program.name.join(" ")), frame) {
             return Flow::default();
         }
         if let Some(name) = words.first() {
             let name = name.lead().rsplit('/').next().unwrap_or_default().to_owned();
-            self.our_packages(&name, rest, context);
+            self.emit_own_packages(&name, rest, frame);
         }
-        self.console(parsed.program.name, rest, &parsed.command, parsed.marks, context);
+        self.follow_console(parsed.program.name, rest, &parsed.command, parsed.marks, frame);
         let is_guarded = program.name == ["checkrein"] || is_agent;
         if is_guarded && !parsed.marks.has(Mark::Help) {
             let name = program.name.first().copied().unwrap_or_default();
-            match self.settings_found(name, context) {
+            match self.settings_found(name, frame) {
                 Finds::Own => {}
                 Finds::Unknown if !is_agent => {}
                 Finds::Unknown => {
-                    self.say(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), context);
+                    self.emit(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), frame);
                 }
-                Finds::Others => self.say(
+                Finds::Others => self.emit(
                     Verb::Unprotect,
                     Target::Name("HOME".to_owned()),
                     Marks::of(&[Mark::Unguarded]),
-                    context,
+                    frame,
                 ),
             }
         }
         if is_agent && !parsed.marks.has(Mark::Help) {
-            self.unknown_options(program, rest, &parsed, context);
+            self.unknown_options(program, rest, &parsed, frame);
         }
         if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.special.is_none() {
-            self.managed(rest, context);
+            self.follow_package_scripts(rest, frame);
         }
-        self.attaches(parsed.program.name, rest, context);
+        self.emit_attached(parsed.program.name, rest, frame);
         // Another user has other settings.
         let keeps = |word: &Word| {
             matches!(word.lead(), "update" | "upgrade" | "install" | "doctor" | "login" | "logout")
         };
         let help = parsed.marks.has(Mark::Help) || parsed.operands.first().is_some_and(keeps);
-        if is_agent && context.marks.has(Mark::Privileged) && !help {
-            self.say(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), context);
+        if is_agent && frame.marks.has(Mark::Privileged) && !help {
+            self.emit(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), frame);
         }
         // A subcommand with operands of its own is described by them.
         let own =
             parsed.program.special.or_else(|| program.special.filter(|_| parsed.program.operands.is_empty()));
-        let sifted = self.sifts(&parsed, rest, context);
-        let from = self.effects.len();
+        let sifted = self.filter_processes(&parsed, rest, frame);
+        let from = self.sink.effects.len();
         let mut flow = match own {
             Some(special) => {
                 if parsed.program.special.is_none() && !parsed.marks.has(Mark::Help) {
-                    self.does(&parsed, context);
+                    self.emit_static_effects(&parsed, frame);
                 }
-                self.special(special, &parsed, words, context)
+                self.special(special, &parsed, words, frame)
             }
-            None => self.plain(&parsed, rest, context),
+            None => self.follow_table(&parsed, rest, frame),
         };
         let only_looks = Marks::of(&[Mark::Help, Mark::Lists, Mark::DryRun]);
         if parsed.command.is_empty() && !parsed.marks.has_any(only_looks) {
             let name = program.name.first().copied().unwrap_or_default();
-            self.replaces(name, rest, &parsed, context);
+            self.emit_replaced(name, rest, &parsed, frame);
             match program.special {
                 // Their texts are in languages that are not read here.
-                Some(program::Handler::Snippet) => self.handed(name, rest, context),
-                _ => self.handed_beside(name, rest, from, context),
+                Some(program::Handler::Snippet) => self.emit_handed(name, rest, frame),
+                _ => self.emit_handed_unexplained(name, rest, from, frame),
             }
         }
         let name = program.name.first().copied().unwrap_or_default();
-        if flow.text.is_none() && self.shows_names_of_ours(name, rest, context) {
+        if flow.text.is_none() && self.prints_our_names(name, rest, frame) {
             flow.marks = flow.marks.with(Mark::PerhapsOurs);
         }
         match sifted {
@@ -172,14 +172,14 @@ impl Evaluator<'_> {
     }
 
     /// Programs that put something else in the place of what they read, unless they are told to keep it.
-    fn replaces(&mut self, name: &str, rest: &[Word], parsed: &Parsed, context: &Context) {
+    fn emit_replaced(&mut self, name: &str, rest: &[Word], parsed: &Parsed, frame: &Frame) {
         if name == "rename" {
             // What the files are called afterwards is an expression.
             let sources = parsed.roles.iter().filter(|(role, _)| *role == Role::Source);
             let sources: Vec<Word> = sources.map(|(_, word)| word.clone()).collect();
             for mut directory in sources.into_iter().filter(|word| word.lead().contains('/')) {
                 directory.push_text("/..");
-                self.touches_ours(Verb::Create, &directory, Marks::of(&[Mark::Extracts]), context);
+                self.emit_if_ours(Verb::Create, &directory, Marks::of(&[Mark::Extracts]), frame);
             }
         }
         if !REPLACING.contains(&name) {
@@ -197,31 +197,31 @@ impl Evaluator<'_> {
             .collect();
         for word in read.iter().filter(|_| !keeps) {
             // A directory is passed over.
-            let places = self.places(word, crate::path::LinkPolicy::Follow, context);
+            let places = self.places(word, crate::path::LinkPolicy::Follow, frame);
             if places.iter().any(|(spot, _)| self.is_ours_to_ask_about(&spot.path)) {
-                self.touches_ours(Verb::Delete, word, Marks::NONE, context);
+                self.emit_if_ours(Verb::Delete, word, Marks::NONE, frame);
             }
         }
     }
 
     /// A program of which the table says everything.
-    pub(super) fn plain(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+    pub(super) fn follow_table(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
         if parsed.marks.has(Mark::Help) && parsed.command.is_empty() {
             return Flow::default();
         }
-        let held = self.roles(parsed, context);
-        let reveals = self.does(parsed, context);
-        let mut inner = self.inner(parsed, context);
+        let held = self.follow_operands(parsed, frame);
+        let reveals = self.emit_static_effects(parsed, frame);
+        let mut inner = self.inner_frame(parsed, frame);
         if let Some((_, started)) = parsed.roles.iter().rev().find(|(role, _)| *role == Role::Started) {
             let arguments = parsed.command.iter().skip_while(|word| word.lead() == "--");
             // A program of a package is named behind it; a package alone runs what nobody knows here.
             let started = match started.lead().split_once('#') {
                 Some((package, _)) => started.skip(package.len() + 1),
-                None if parsed.program.name.first() == Some(&"nix") => return self.through(rest, context),
+                None if parsed.program.name.first() == Some(&"nix") => return self.passthrough(rest, frame),
                 None => started.clone(),
             };
             let words: Vec<Word> = std::iter::once(&started).chain(arguments).cloned().collect();
-            return self.argv(&words, &inner);
+            return self.follow_argv(&words, &inner);
         }
         if !parsed.command.is_empty() {
             // A name with blanks is a text, whoever runs it.
@@ -232,20 +232,20 @@ impl Evaluator<'_> {
                 if parsed.command.first().is_some_and(|first| first.lead() == "-c") {
                     // They are for the shell that it starts.
                     let shell = std::iter::once(Word::text("sh", 0..0)).chain(parsed.command.iter().cloned());
-                    return self.argv(&shell.collect::<Vec<_>>(), &inner);
+                    return self.follow_argv(&shell.collect::<Vec<_>>(), &inner);
                 }
                 match text.constant() {
                     // It may be a shell that reads what comes through the wire.
-                    Some(text) => drop(self.text(&text, &inner)),
+                    Some(text) => drop(self.follow_text(&text, &inner)),
                     None => self.run_text(&text, &inner),
                 }
-                let mut flow = self.through(rest, context);
+                let mut flow = self.passthrough(rest, frame);
                 if parsed.roles.iter().any(|(role, _)| *role == Role::Host) {
                     flow.marks = flow.marks.with(Mark::Downloaded);
                 }
                 return flow;
             }
-            let command = self.given_first(parsed, &mut inner);
+            let command = self.strip_assignments(parsed, &mut inner);
             self.may_wrap_agent(&command, &inner);
             let mut flow = match command.split_first() {
                 Some((package, rest)) if parsed.program.wraps == Wraps::Packaged => {
@@ -257,9 +257,9 @@ impl Evaluator<'_> {
                     let skipped = usize::from(rest.first().is_some_and(|word| word.lead() == "--"));
                     let given = rest.iter().skip(skipped).cloned();
                     let command: Vec<Word> = std::iter::once(program).chain(given).collect();
-                    self.argv(&command, &inner)
+                    self.follow_argv(&command, &inner)
                 }
-                _ => self.argv(&command, &inner),
+                _ => self.follow_argv(&command, &inner),
             };
             if parsed.program.wraps == Wraps::Elsewhere && !flow.marks.has(Mark::File) {
                 // The environment there is not ours.
@@ -271,30 +271,30 @@ impl Evaluator<'_> {
             }
             return flow;
         }
-        if parsed.program.wraps == Wraps::Privileged && context.stdin.text.is_some() {
+        if parsed.program.wraps == Wraps::Privileged && frame.stdin.text.is_some() {
             // `sudo -s` is a shell.
-            let text = context.stdin.clone();
+            let text = frame.stdin.clone();
             self.run_content(&text, &inner);
         }
         let named = parsed.roles.iter().any(|(role, _)| *role == Role::Host);
-        if parsed.program.wraps == Wraps::Elsewhere && named && context.stdin.text.is_some() {
+        if parsed.program.wraps == Wraps::Elsewhere && named && frame.stdin.text.is_some() {
             // Without a command it is a shell, there.
-            let text = context.stdin.clone();
+            let text = frame.stdin.clone();
             self.run_content(&text, &inner);
         }
         if parsed.program.wraps == Wraps::Later && !parsed.marks.has(Mark::Lists) {
             // `at` and `batch` take commands from their input.
-            let text = context.stdin.clone();
+            let text = frame.stdin.clone();
             self.run_content(&text, &inner);
         }
-        let mut flow = self.prints(parsed, rest, held, context);
+        let mut flow = self.printed_by(parsed, rest, held, frame);
         if reveals {
             flow.marks = flow.marks.with(Mark::Secret);
         }
         if parsed.program.marks.has(Mark::Endless) {
             flow.marks = flow.marks.with(Mark::Endless);
         }
-        if context.stdin.marks.has(Mark::Environment) && asks_for_secrets(rest) {
+        if frame.stdin.marks.has(Mark::Environment) && asks_for_secrets(rest) {
             // Of the environment it picks what nobody should see.
             flow.marks = flow.marks.with(Mark::Revealed);
         }
@@ -302,7 +302,7 @@ impl Evaluator<'_> {
     }
 
     /// What the program does besides what its operands say. Answers whether it shows secrets.
-    pub(super) fn does(&mut self, parsed: &Parsed, context: &Context) -> bool {
+    pub(super) fn emit_static_effects(&mut self, parsed: &Parsed, frame: &Frame) -> bool {
         let mut reveals = false;
         for does in parsed.program.does {
             if !parsed.marks.has_all(does.when) || parsed.marks.has_any(does.unless) {
@@ -311,7 +311,7 @@ impl Evaluator<'_> {
             reveals |= does.verb == Verb::Reveal;
             let mut marks = does.marks.and(parsed.marks);
             if matches!(does.verb, Verb::Watch | Verb::Type) {
-                marks = marks.and(self.confirming());
+                marks = marks.and(self.confirmation_marks());
             }
             let names: Vec<Word> = parsed
                 .roles
@@ -332,11 +332,11 @@ impl Evaluator<'_> {
                         && marks.has(Mark::Container)
                         && super::network::is_local(&super::network::host_name(&text));
                     let marks = if here { marks.with(Mark::Local) } else { marks };
-                    self.say(does.verb, Target::Name(text), marks, context);
+                    self.emit(does.verb, Target::Name(text), marks, frame);
                 }
             }
             if names.is_empty() {
-                self.say(does.verb, Target::Nothing, marks, context);
+                self.emit(does.verb, Target::Nothing, marks, frame);
             }
         }
         reveals
@@ -352,7 +352,7 @@ impl Evaluator<'_> {
     }
 
     /// The command without the `NAME=value` before it, which `sudo` and its kin take for its environment.
-    fn given_first(&mut self, parsed: &Parsed, inner: &mut Context) -> Vec<Word> {
+    fn strip_assignments(&mut self, parsed: &Parsed, inner: &mut Frame) -> Vec<Word> {
         let is_assignment = |word: &&Word| {
             word.lead().split_once('=').is_some_and(|(name, _)| {
                 !name.is_empty()
@@ -367,7 +367,7 @@ impl Evaluator<'_> {
         let (given, command) = parsed.command.split_at_checked(count).unwrap_or((&[], &parsed.command));
         for word in given {
             self.setting(word, inner);
-            self.gives_word(word, inner);
+            self.set_var_word(word, inner);
         }
         command.to_vec()
     }
@@ -387,8 +387,8 @@ impl Evaluator<'_> {
     }
 
     /// The surroundings of a command that the program runs.
-    pub(super) fn inner(&mut self, parsed: &Parsed, context: &Context) -> Context {
-        let mut inner = context.clone();
+    pub(super) fn inner_frame(&mut self, parsed: &Parsed, frame: &Frame) -> Frame {
+        let mut inner = frame.clone();
         let runs = !parsed.command.is_empty() || parsed.roles.iter().any(|(role, _)| *role == Role::Shell);
         let wraps = match parsed.program.wraps {
             Wraps::Elsewhere if self.is_here(parsed) => Wraps::Plainly,
@@ -406,7 +406,7 @@ impl Evaluator<'_> {
             Wraps::Plainly | Wraps::Packaged => {}
             Wraps::Privileged => {
                 if runs {
-                    self.say(Verb::Privilege, Target::Nothing, parsed.marks, context);
+                    self.emit(Verb::Privilege, Target::Nothing, parsed.marks, frame);
                 }
                 inner.marks = inner.marks.with(Mark::Privileged);
             }
@@ -424,18 +424,18 @@ impl Evaluator<'_> {
             inner.marks = inner.marks.with(Mark::Later);
         }
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Assignment) {
-            self.gives_word(word, &mut inner);
+            self.set_var_word(word, &mut inner);
         }
         let words: Vec<&Word> = parsed.roles.iter().map(|(_, word)| word).collect();
         for pair in words.windows(2) {
             // `bwrap --setenv NAME value`
             if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first())
-                && self.moves(name.lead(), Some(value))
+                && self.moves_settings(name.lead(), Some(value))
             {
                 inner.finds = Finds::Others;
             }
         }
-        self.shows_other(parsed, &mut inner);
+        self.add_views(parsed, &mut inner);
         let directories: Vec<&Word> =
             parsed.roles.iter().filter(|(role, _)| *role == Role::Directory).map(|(_, word)| word).collect();
         for directory in directories {

@@ -1,6 +1,6 @@
 //! Loops that start more and more processes.
 
-use super::{Context, Evaluator};
+use super::{Evaluator, Frame};
 use crate::{
     effect::Target,
     vocabulary::{Mark, Marks, Verb},
@@ -9,7 +9,7 @@ use checkrein_shell::{Nesting, RedirectKind, Script, SimpleCommand, Span, Word, 
 
 impl Evaluator<'_> {
     /// Notes a loop without an end whose body only starts things in the background, so that nothing slows it down.
-    pub(super) fn endless(&mut self, script: &Script, context: &Context) {
+    pub(super) fn emit_endless_loop(&mut self, script: &Script, frame: &Frame) {
         let looped = |simple: &&SimpleCommand| simple.within.contains(&Nesting::Loop);
         let in_background = |simple: &SimpleCommand| {
             let place = |wanted: &Nesting| simple.within.iter().position(|place| place == wanted);
@@ -22,7 +22,7 @@ impl Evaluator<'_> {
         let mut steps = script.commands.iter().filter(looped).peekable();
         let only_prints = steps.peek().is_some() && steps.all(prints);
         if only_prints && script.commands.iter().filter(looped).any(appends) {
-            self.say(Verb::Exhaust, Target::Nothing, Marks::of(&[Mark::File]), context);
+            self.emit(Verb::Exhaust, Target::Nothing, Marks::of(&[Mark::File]), frame);
         }
         let starts_on = |span: &Span| {
             let inside =
@@ -37,7 +37,7 @@ impl Evaluator<'_> {
             body.peek().is_some() && body.all(in_background)
         };
         if script.endless.iter().any(|span| work::burn(script.commands.len()) && starts_on(span)) {
-            self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
+            self.emit(Verb::Exhaust, Target::Nothing, Marks::NONE, frame);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What an effect does to the guard itself: a path is looked at where it is noted, whoever named it.
 
-use super::{Context, Evaluator};
+use super::{Evaluator, Frame};
 use crate::{
     effect::Target,
     glob,
@@ -40,7 +40,7 @@ const INTERNAL: Marks = Marks::of(&[Mark::Merged, Mark::Gives, Mark::Exact, Mark
 
 impl Evaluator<'_> {
     /// The target of an effect with what it has to do with us.
-    pub(super) fn about_ours(&self, verb: Verb, target: Target, marks: Marks) -> (Target, Marks) {
+    pub(super) fn mark_ours(&self, verb: Verb, target: Target, marks: Marks) -> (Target, Marks) {
         let said = marks.minus(INTERNAL);
         let Target::Path(mut spot) = target else { return (target, said) };
         let elsewhere = marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::DryRun]))
@@ -50,22 +50,23 @@ impl Evaluator<'_> {
             return (Target::Path(spot), said);
         }
         if verb == Verb::Read {
-            self.reads_ours(&mut spot);
+            self.mark_read(&mut spot);
             return (Target::Path(spot), said);
         }
         if !CHANGES.has(verb) {
             return (Target::Path(spot), said);
         }
         let steps = steps_of(&spot);
-        let Changed { arrives, is_hook_file } = self.changes_ours(verb, &mut spot, &steps, marks);
+        let Changed { arrives, is_hook_file } = self.mark_changed(verb, &mut spot, &steps, marks);
         let said = if arrives { said.with(Mark::Arrives) } else { said };
         // Only now is it known of which file this is another name.
-        let said = if self.unhooks(verb, &spot, is_hook_file) { said.with(Mark::Unhooks) } else { said };
+        let said =
+            if self.removes_hooks(verb, &spot, is_hook_file) { said.with(Mark::Unhooks) } else { said };
         (Target::Path(spot), said)
     }
 
     /// Marks what is changed.
-    fn changes_ours(
+    fn mark_changed(
         &self,
         verb: Verb,
         spot: &mut ResolvedPath,
@@ -173,7 +174,7 @@ impl Evaluator<'_> {
     }
 
     /// Marks what is read of that which only we read. Nothing is looked up for what lies in the project.
-    fn reads_ours(&self, spot: &mut ResolvedPath) {
+    fn mark_read(&self, spot: &mut ResolvedPath) {
         if matches!(
             spot.zone,
             Zone::Project
@@ -213,7 +214,7 @@ impl Evaluator<'_> {
     }
 
     fn found_ours(&self, steps: &PathPattern) -> Vec<Found> {
-        self.burn(4 * steps.steps.len());
+        self.sink.burn(4 * steps.steps.len());
         self.ours().about(&steps.steps, self.world)
     }
 
@@ -232,15 +233,15 @@ impl Evaluator<'_> {
     }
 
     /// How a copy of `source` that becomes `target` lies to us: a directory is judged by the names in it.
-    pub(super) fn merges(&self, source: &Word, target: &Word, context: &Context) -> Marks {
-        let places = self.places(target, LinkPolicy::Follow, context);
+    pub(super) fn merges(&self, source: &Word, target: &Word, frame: &Frame) -> Marks {
+        let places = self.places(target, LinkPolicy::Follow, frame);
         let holders: Vec<PathPattern> =
             places.iter().filter(|(spot, _)| self.is_holder(spot)).map(|(spot, _)| steps_of(spot)).collect();
         if holders.is_empty() {
             return Marks::NONE;
         }
         let sources: Vec<Arriving> = self
-            .places(source, LinkPolicy::Follow, context)
+            .places(source, LinkPolicy::Follow, frame)
             .iter()
             .map(|(spot, _)| Arriving::of(spot))
             .collect();
@@ -277,16 +278,16 @@ impl Evaluator<'_> {
 
     /// Where the sources of a copy arrive in `target`, and how. A directory that holds something of ours is judged by the
     /// names that arrive in it.
-    pub(super) fn lands(
+    pub(super) fn emit_arrival(
         &self,
         sources: &[&Word],
         target: &Word,
         marks: Marks,
-        context: &Context,
+        frame: &Frame,
     ) -> Vec<(Word, Marks)> {
         // A single name in the home directory is none of ours: those are further down.
         let wide = |(spot, _): &(ResolvedPath, Marks)| matches!(spot.zone, Zone::HomeRoot | Zone::Root);
-        let unknown = || match self.places(target, LinkPolicy::Follow, context).iter().all(wide) {
+        let unknown = || match self.places(target, LinkPolicy::Follow, frame).iter().all(wide) {
             true => Vec::new(),
             false => vec![(target.clone(), Marks::of(&[Mark::Arrives]))],
         };
@@ -329,36 +330,36 @@ impl Evaluator<'_> {
             match name.filter(|_| !whole && !marks.has(Mark::Exact)) {
                 Some(name) => {
                     let file = below(target, &name);
-                    let more = self.merges(source, &file, context);
+                    let more = self.merges(source, &file, frame);
                     landed.push((file, more));
                 }
-                None => landed.push((target.clone(), self.merges(source, target, context))),
+                None => landed.push((target.clone(), self.merges(source, target, frame))),
             }
         }
         landed
     }
 
     /// Notes that something becomes `target`, or arrives in it under names that are not known.
-    pub(super) fn lands_at(&mut self, target: &Word, marks: Marks, context: &Context) {
+    pub(super) fn emit_arrival_at(&mut self, target: &Word, marks: Marks, frame: &Frame) {
         if marks.has(Mark::Arrives) {
             let marks = marks.without(Mark::Arrives).with(Mark::Extracts);
-            self.touches_ours(Verb::Create, target, marks, context);
+            self.emit_if_ours(Verb::Create, target, marks, frame);
         } else {
-            self.path(Verb::Write, target, marks.without(Mark::Secret), context);
+            self.emit_path(Verb::Write, target, marks.without(Mark::Secret), frame);
         }
     }
 
     /// Notes what is done to a file only if that is one of ours, or of an agent: it is no effect elsewhere.
-    pub(super) fn touches_ours(&mut self, verb: Verb, word: &Word, marks: Marks, context: &Context) {
+    pub(super) fn emit_if_ours(&mut self, verb: Verb, word: &Word, marks: Marks, frame: &Frame) {
         const OURS: Tags = Tags::of(&[Tag::Checkrein, Tag::Holder, Tag::AgentHooks, Tag::Agent]);
         let last = if verb == Verb::Move { LinkPolicy::Keep } else { LinkPolicy::Follow };
-        for (spot, more) in self.places(word, last, context) {
+        for (spot, more) in self.places(word, last, frame) {
             let marks = marks.and(more);
-            let (target, _) = self.about_ours(verb, Target::Path(spot.clone()), marks.and(context.marks));
+            let (target, _) = self.mark_ours(verb, Target::Path(spot.clone()), marks.and(frame.marks));
             // What is mounted on the root is asked about by itself.
             let root = verb == Verb::Mount && spot.zone == Zone::Root;
             if !root && matches!(&target, Target::Path(spot) if spot.tags.has_any(OURS)) {
-                self.say(verb, Target::Path(spot), marks, context);
+                self.emit(verb, Target::Path(spot), marks, frame);
             }
         }
     }
@@ -370,10 +371,10 @@ impl Evaluator<'_> {
         path.starts_with('/')
             && !path.contains(['…', '*', '?', '['])
             && self.world.entry(path).is_some()
-            && !self.files.keys().any(is_inside)
-            && !self.links.keys().any(is_inside)
-            && !self.fetched.iter().any(|fetched| fetched == path || is_inside(fetched))
-            && !self.effects.iter().any(|effect| {
+            && !self.session.files.keys().any(is_inside)
+            && !self.session.links.keys().any(is_inside)
+            && !self.session.fetched.iter().any(|fetched| fetched == path || is_inside(fetched))
+            && !self.sink.effects.iter().any(|effect| {
                 CHANGES.has(effect.verb)
                     && matches!(&effect.target, Target::Path(own) if own.path == path || is_inside(&own.path))
             })

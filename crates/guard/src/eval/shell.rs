@@ -1,10 +1,11 @@
 //! What the shell itself does: redirections, directories, functions and aliases, and finding the program that a name means.
 
 use super::{
-    Content, Context, Evaluator,
+    Evaluator, Frame,
     agent_settings::Finds,
     flow::Flow,
     secret_exposure::{is_unseen, shows_no_value},
+    session::Content,
     variables::environment_of,
 };
 use crate::{
@@ -24,79 +25,79 @@ const DIRECTORIES: usize = 6;
 
 impl Evaluator<'_> {
     /// Follows one simple command, and answers what it prints.
-    pub(super) fn simple(
+    pub(super) fn follow_simple(
         &mut self,
         place: usize,
         simple: &SimpleCommand,
         script: &Script,
-        outer: &Context,
+        outer: &Frame,
     ) -> Flow {
         // What a function does is followed where it is called.
         if simple.within.iter().any(|place| matches!(place, Nesting::Function(_))) {
             return Flow::default();
         }
-        self.enter(simple.shell, script, outer);
-        let mut context = self.context_directories(simple, outer);
-        context.stdin = self.input(simple, outer);
-        context.opened = match &simple.stdin {
+        self.enter_shell(simple.shell, script, outer);
+        let mut frame = self.command_frame(simple, outer);
+        frame.stdin = self.input(simple, outer);
+        frame.opened = match &simple.stdin {
             Input::File(redirect) => Some(redirect.target.clone()),
             Input::Inherited => outer.opened.clone(),
             Input::Pipe(_) | Input::Text(_) | Input::Descriptor(_) => None,
         };
-        context.wired |= self.is_wired(simple);
+        frame.wired |= self.is_wired(simple);
         if is_unseen(place, simple, script) {
-            context.marks = context.marks.with(Mark::Unseen);
+            frame.marks = frame.marks.with(Mark::Unseen);
         }
         let redirects: Vec<&Redirect> = simple.redirects.iter().map(AsRef::as_ref).collect();
         if simple.words.is_empty() && !redirects.is_empty() {
             // A redirection alone is a command, too.
-            self.runs(
+            self.record_invocation(
                 &redirects.iter().map(|redirect| redirect.target.clone()).collect::<Vec<_>>(),
                 None,
-                &context,
+                &frame,
             );
         } else {
-            self.upcoming = true;
+            self.sink.upcoming = true;
         }
         for redirect in &redirects {
-            self.opens(redirect, &context);
+            self.open_redirect(redirect, &frame);
         }
-        self.upcoming = false;
+        self.sink.upcoming = false;
         for (name, value) in &simple.assignments {
-            self.variable(name, value, &context);
-            context.environment = context.environment.and(environment_of(name, value));
-            context.gives(name, &self.settled(value));
-            if self.moves(name, Some(value)) {
-                context.finds = Finds::Others;
+            self.variable(name, value, &frame);
+            frame.environment = frame.environment.and(environment_of(name, value));
+            frame.set_var(name, &self.settled_value(value));
+            if self.moves_settings(name, Some(value)) {
+                frame.finds = Finds::Others;
             }
         }
         // Without a command they hold for what follows.
         if simple.words.is_empty() {
-            self.finds = self.finds.max(context.finds);
+            self.session.finds = self.session.finds.max(frame.finds);
         }
-        self.led(simple);
-        self.awaits(simple, &context);
+        self.track_agent_settings(simple);
+        self.await_input_file(simple, &frame);
         let mut flow = if simple.words.is_empty() {
             // `> file` alone writes nothing into it; `$(< file)` is what is in it.
-            if matches!(simple.stdin, Input::File(_)) { context.stdin.clone() } else { Flow::text("") }
+            if matches!(simple.stdin, Input::File(_)) { frame.stdin.clone() } else { Flow::text("") }
         } else {
-            self.argv_of(simple, &mut context)
+            self.follow_words(simple, &mut frame)
         };
-        if context.stdin.marks.has(Mark::Environment) && shows_no_value(simple, true) {
+        if frame.stdin.marks.has(Mark::Environment) && shows_no_value(simple, true) {
             // Of the environment only the names are left.
             flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret).without(Mark::Revealed);
         }
         for redirect in &simple.redirects {
             if simple.words.is_empty() && is_shared(redirect, script.commands.get(place + 1..)) {
-                self.begins(redirect, &context);
+                self.start_shared_output(redirect, &frame);
             } else {
-                self.fills(redirect, &flow, redirect.kind.appends(), &context);
+                self.write_redirect(redirect, &flow, redirect.kind.appends(), &frame);
             }
         }
         if let (Output::Descriptor(redirect), false) = (&simple.stdout, flow.marks.is_empty())
             && let Some(host) = self.socket(redirect)
         {
-            self.send(&host, flow.marks.with(Mark::Stdin), &context);
+            self.send(&host, flow.marks.with(Mark::Stdin), &frame);
         }
         // What goes to a descriptor arrives in the file that it was opened for.
         if let Output::Descriptor(redirect) = &simple.stdout
@@ -104,38 +105,38 @@ impl Evaluator<'_> {
                 .target
                 .constant()
                 .and_then(|number| number.parse().ok())
-                .and_then(|number: u32| self.outputs.get(&number).cloned())
+                .and_then(|number: u32| self.session.outputs.get(&number).cloned())
         {
-            self.fill(&target, &flow, true, &context);
+            self.write_file(&target, &flow, true, &frame);
         }
-        self.shows(simple, &flow, &context);
+        self.emit_revealed(simple, &flow, &frame);
         if let Output::File(redirect) = &simple.stdout
             && !simple.redirects.contains(redirect)
         {
             // The group opened it once, and each command in it adds to it.
-            self.fills(redirect, &flow, true, &context);
+            self.write_redirect(redirect, &flow, true, &frame);
         }
         flow
     }
 
     /// A program that prints secrets shows them, unless its output goes elsewhere.
-    fn shows(&mut self, simple: &SimpleCommand, flow: &Flow, context: &Context) {
+    fn emit_revealed(&mut self, simple: &SimpleCommand, flow: &Flow, frame: &Frame) {
         // Most programs print neither, and this is asked of every command.
-        let shown = |mark: Mark| flow.marks.has(mark) && !context.stdin.marks.has(mark);
+        let shown = |mark: Mark| flow.marks.has(mark) && !frame.stdin.marks.has(mark);
         let own = [Mark::Environment, Mark::Revealed].into_iter().filter(|mark| shown(*mark));
         let own = own.fold(Marks::NONE, Marks::with);
         if !own.is_empty() && super::flow::reaches_the_end(simple) {
-            self.say(Verb::Reveal, Target::Nothing, own, context);
+            self.emit(Verb::Reveal, Target::Nothing, own, frame);
         }
     }
 
-    fn argv_of(&mut self, simple: &SimpleCommand, context: &mut Context) -> Flow {
-        let before = context.directories.clone();
+    fn follow_words(&mut self, simple: &SimpleCommand, frame: &mut Frame) -> Flow {
+        let before = frame.directories.clone();
         let flow = match self.command_of_cmd(simple) {
-            Some(text) => self.text(&text, context),
-            None => self.argv_in(&simple.words, context),
+            Some(text) => self.follow_text(&text, frame),
+            None => self.follow_argv_in(&simple.words, frame),
         };
-        if context.directories != before
+        if frame.directories != before
             && let Some(scope) = self.scopes.last_mut()
         {
             // A change of directory that may not happen leaves both.
@@ -143,19 +144,19 @@ impl Evaluator<'_> {
                 && !follows_and(simple, &scope.text)
             {
                 for directory in before {
-                    if !context.directories.contains(&directory) {
-                        context.directories.push(directory);
+                    if !frame.directories.contains(&directory) {
+                        frame.directories.push(directory);
                     }
                 }
             }
-            limit(&mut context.directories);
-            scope.directories.insert(simple.shell, context.directories.clone());
+            limit(&mut frame.directories);
+            scope.directories.insert(simple.shell, frame.directories.clone());
         }
         flow
     }
 
     /// A shell starts where its parent is.
-    fn enter(&mut self, shell: Shell, script: &Script, outer: &Context) {
+    fn enter_shell(&mut self, shell: Shell, script: &Script, outer: &Frame) {
         let Some(scope) = self.scopes.last_mut() else { return };
         if scope.directories.contains_key(&shell) {
             return;
@@ -172,10 +173,10 @@ impl Evaluator<'_> {
     }
 
     /// The surroundings of a command, without its input.
-    pub(super) fn context_directories(&self, simple: &SimpleCommand, outer: &Context) -> Context {
+    pub(super) fn command_frame(&self, simple: &SimpleCommand, outer: &Frame) -> Frame {
         let directories =
             self.scope().and_then(|scope| scope.directories.get(&simple.shell)).unwrap_or(&outer.directories);
-        Context {
+        Frame {
             directories: directories.clone(),
             marks: outer.marks,
             environment: outer.environment,
@@ -197,32 +198,32 @@ impl Evaluator<'_> {
         let reads = all.clone().filter(network).count() > 0;
         let descriptor =
             matches!(simple.stdin, Input::Descriptor(_)) || matches!(simple.stdout, Output::Descriptor(_));
-        reads || (descriptor && self.effects.iter().any(|effect| effect.verb == Verb::Connect))
+        reads || (descriptor && self.sink.effects.iter().any(|effect| effect.verb == Verb::Connect))
     }
 
     /// The machine at the other end of a descriptor that was opened before.
     pub(super) fn socket(&self, redirect: &Redirect) -> Option<Word> {
         let number = redirect.target.constant()?.parse().ok()?;
-        self.sockets.get(&number).cloned()
+        self.session.sockets.get(&number).cloned()
     }
 
     /// What a redirection does when it is opened.
-    fn opens(&mut self, redirect: &Redirect, context: &Context) {
+    fn open_redirect(&mut self, redirect: &Redirect, frame: &Frame) {
         if let Some(host) = network_address(&redirect.target) {
-            self.connect(&host, context);
+            self.connect(&host, frame);
             if let Some(descriptor) = redirect.descriptor {
-                self.sockets.insert(descriptor, host);
+                self.session.sockets.insert(descriptor, host);
             }
             return;
         }
         if let Some(descriptor) = redirect.descriptor.filter(|descriptor| *descriptor > 2) {
             let flow = match redirect.kind {
                 RedirectKind::Text | RedirectKind::Document => self.value_of(&redirect.target),
-                RedirectKind::Read | RedirectKind::ReadWrite => self.content_of(&redirect.target, context),
+                RedirectKind::Read | RedirectKind::ReadWrite => self.content_of(&redirect.target, frame),
                 RedirectKind::DuplicateInput | RedirectKind::DuplicateOutput => redirect
                     .target
                     .constant()
-                    .and_then(|number| self.duplicated(&number, context))
+                    .and_then(|number| self.duplicated_descriptor(&number, frame))
                     .filter(|flow| flow.typed)
                     .unwrap_or_default(),
                 RedirectKind::Write
@@ -230,11 +231,11 @@ impl Evaluator<'_> {
                 | RedirectKind::Append
                 | RedirectKind::AppendBoth => Flow::default(),
             };
-            self.descriptors.insert(descriptor, flow);
+            self.session.descriptors.insert(descriptor, flow);
             if redirect.kind.writes() || redirect.kind == RedirectKind::ReadWrite {
-                self.outputs.insert(descriptor, redirect.target.clone());
+                self.session.outputs.insert(descriptor, redirect.target.clone());
             } else {
-                self.outputs.remove(&descriptor);
+                self.session.outputs.remove(&descriptor);
             }
         }
         let verb = match redirect.kind {
@@ -246,48 +247,48 @@ impl Evaluator<'_> {
             | RedirectKind::Document
             | RedirectKind::Text => return,
         };
-        self.path(verb, &redirect.target, Marks::NONE, context);
+        self.emit_path(verb, &redirect.target, Marks::NONE, frame);
     }
 
     /// A file that a group or a loop writes: it holds nothing before the first command in it prints.
-    fn begins(&mut self, redirect: &Redirect, context: &Context) {
+    fn start_shared_output(&mut self, redirect: &Redirect, frame: &Frame) {
         if redirect.kind.writes() && !redirect.kind.appends() {
-            for (spot, _) in self.places(&redirect.target, LinkPolicy::Follow, context) {
-                self.files.insert(spot.path, Content { program: None, flow: Flow::text("") });
+            for (spot, _) in self.places(&redirect.target, LinkPolicy::Follow, frame) {
+                self.session.files.insert(spot.path, Content { program: None, flow: Flow::text("") });
             }
         }
     }
 
     /// What flows through a redirection.
-    fn fills(&mut self, redirect: &Redirect, flow: &Flow, appends: bool, context: &Context) {
+    fn write_redirect(&mut self, redirect: &Redirect, flow: &Flow, appends: bool, frame: &Frame) {
         if !redirect.kind.writes() {
             return;
         }
         if let Some(host) = network_address(&redirect.target) {
-            self.send(&host, flow.marks.with(Mark::Stdin), context);
+            self.send(&host, flow.marks.with(Mark::Stdin), frame);
             return;
         }
-        self.fill(&redirect.target, flow, appends, context);
+        self.write_file(&redirect.target, flow, appends, frame);
     }
 
     /// Remembers what a file holds from here on.
-    pub(super) fn fill(&mut self, target: &Word, flow: &Flow, appends: bool, context: &Context) {
-        self.hears(flow, context);
-        for (spot, _) in self.places(target, LinkPolicy::Follow, context) {
-            self.settings_filled(&spot, flow, context);
-            self.runs_later(&spot, flow, context);
-            self.types_into(&spot.path, flow, context);
-            if self.awaited.contains(&spot.path) {
-                let inner = Context { stdin: Flow::default(), ..context.clone() };
+    pub(super) fn write_file(&mut self, target: &Word, flow: &Flow, appends: bool, frame: &Frame) {
+        self.consume_typed(flow, frame);
+        for (spot, _) in self.places(target, LinkPolicy::Follow, frame) {
+            self.follow_written_settings(&spot, flow, frame);
+            self.follow_autorun(&spot, flow, frame);
+            self.type_into(&spot.path, flow, frame);
+            if self.session.awaited.contains(&spot.path) {
+                let inner = frame.without_stdin();
                 self.run_content(flow, &inner);
             }
             if !appends && flow.text.as_deref() == Some("") {
-                self.emptied(&spot, context);
+                self.emit_emptied(&spot, frame);
             }
             if flow.marks.has(Mark::Endless) && !matches!(spot.zone, Zone::Nowhere | Zone::Device) {
-                self.say(Verb::Exhaust, Target::Path(spot.clone()), Marks::of(&[Mark::Endless]), context);
+                self.emit(Verb::Exhaust, Target::Path(spot.clone()), Marks::of(&[Mark::Endless]), frame);
             }
-            let content = self.files.entry(spot.path).or_default();
+            let content = self.session.files.entry(spot.path).or_default();
             // A pipe that nobody has written to yet.
             let fresh = content.flow.is_fresh_pipe();
             if appends && !fresh {
@@ -299,58 +300,58 @@ impl Evaluator<'_> {
     }
 
     /// An empty text over a file is the loss of all that was in it: of one that is there, or that people write.
-    pub(super) fn emptied(&mut self, spot: &ResolvedPath, context: &Context) {
+    pub(super) fn emit_emptied(&mut self, spot: &ResolvedPath, frame: &Frame) {
         let marks = if is_pattern(spot) { Marks::of(&[Mark::Sweeping]) } else { Marks::NONE };
         let is_there = self.world.entry(&spot.path) == Some(FileKind::File);
         let precious = spot.tags.has_any(Tags::of(&[Tag::Source, Tag::Secret, Tag::Administered]));
         if spot.reach == Reach::Contents || spot.zone == Zone::Project && is_there || precious {
-            self.say(Verb::Truncate, Target::Path(spot.clone()), marks, context);
+            self.emit(Verb::Truncate, Target::Path(spot.clone()), marks, frame);
         }
     }
 
     /// A program makes a file empty.
-    pub(super) fn empties(&mut self, word: &Word, context: &Context) {
-        self.path(Verb::Truncate, word, Marks::NONE, context);
+    pub(super) fn truncate_file(&mut self, word: &Word, frame: &Frame) {
+        self.emit_path(Verb::Truncate, word, Marks::NONE, frame);
     }
 
     /// A shell that reads a file in the background runs what is written to it later.
-    fn awaits(&mut self, simple: &SimpleCommand, context: &Context) {
+    fn await_input_file(&mut self, simple: &SimpleCommand, frame: &Frame) {
         if let Input::File(redirect) = &simple.stdin
             && simple.within.contains(&Nesting::Background)
             && simple.words.first().and_then(Word::constant).is_some_and(|name| is_shell(&name))
         {
-            let places = self.places(&redirect.target, LinkPolicy::Follow, context);
-            self.awaited.extend(places.into_iter().map(|(spot, _)| spot.path).take(4));
+            let places = self.places(&redirect.target, LinkPolicy::Follow, frame);
+            self.session.awaited.extend(places.into_iter().map(|(spot, _)| spot.path).take(4));
         }
     }
 
     /// What is written where something runs it by itself is judged as if it ran.
-    fn runs_later(&mut self, spot: &ResolvedPath, flow: &Flow, context: &Context) {
+    fn follow_autorun(&mut self, spot: &ResolvedPath, flow: &Flow, frame: &Frame) {
         let by_itself = Tags::of(&[Tag::Profile, Tag::Autostart, Tag::GitHooks, Tag::AgentHooks]);
         if let (true, Some(text)) = (spot.tags.has_any(by_itself), &flow.text)
             && !spot.path.ends_with(".json")
             && !spot.path.ends_with(".toml")
         {
             let inner =
-                Context { marks: context.marks.with(Mark::Later), stdin: Flow::default(), ..context.clone() };
-            self.text(&text.clone(), &inner);
+                Frame { marks: frame.marks.with(Mark::Later), stdin: Flow::default(), ..frame.clone() };
+            self.follow_text(&text.clone(), &inner);
             // An alias runs when somebody types its name; so do the commands of ssh.
             for command in text.lines().take(64).filter_map(kept_command) {
-                self.text(&command, &inner);
+                self.follow_text(&command, &inner);
             }
         }
     }
 
     /// Changes the directory.
-    pub(super) fn change_directory(&mut self, word: Option<&Word>, context: &mut Context) {
+    pub(super) fn change_directory(&mut self, word: Option<&Word>, frame: &mut Frame) {
         let home = PathPattern::of(&self.home);
         let directories = match word {
             None => vec![home],
             Some(word) if word.constant().as_deref() == Some("-") => vec![PathPattern::unknown()],
             Some(word) => {
-                let mut directories: Vec<PathPattern> = self.directories_of(word, context);
+                let mut directories: Vec<PathPattern> = self.directories_of(word, frame);
                 if !word.lead().starts_with(['/', '.']) {
-                    let searched = Context { directories: self.search_directories(), ..context.clone() };
+                    let searched = Frame { directories: self.search_directories(), ..frame.clone() };
                     directories.extend(self.directories_of(word, &searched));
                 }
                 // `cd $UNSET` goes home.
@@ -360,7 +361,7 @@ impl Evaluator<'_> {
                 directories
             }
         };
-        context.directories = if directories.is_empty() { vec![PathPattern::unknown()] } else { directories };
+        frame.directories = if directories.is_empty() { vec![PathPattern::unknown()] } else { directories };
     }
 }
 

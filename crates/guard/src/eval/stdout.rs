@@ -1,7 +1,7 @@
 //! What a program of the table prints, as far as that is known.
 
 use super::{
-    Context, Evaluator,
+    Evaluator, Frame,
     flow::{Flow, is_secret_name},
     size,
 };
@@ -14,14 +14,14 @@ use checkrein_shell::Word;
 
 impl Evaluator<'_> {
     /// What the program prints. `held`: what its operands brought along.
-    pub(super) fn prints(&mut self, parsed: &Parsed, rest: &[Word], held: Flow, context: &Context) -> Flow {
-        let mut carried = self.through(rest, context);
+    pub(super) fn printed_by(&mut self, parsed: &Parsed, rest: &[Word], held: Flow, frame: &Frame) -> Flow {
+        let mut carried = self.passthrough(rest, frame);
         carried.marks = carried.marks.and(held.marks);
         if parsed.program.name.first().is_some_and(|name| super::own_program::LOOKUPS.contains(name)) {
-            carried.marks = carried.marks.and(self.looks_us_up(rest));
+            carried.marks = carried.marks.and(self.lookup_marks(rest));
         }
         if parsed.program.prints == Prints::Input && parsed.marks.has(Mark::Lists) {
-            carried.marks = carried.marks.and(self.searches_for_us(parsed, context));
+            carried.marks = carried.marks.and(self.searches_for_us(parsed, frame));
         }
         if parsed.marks.has(Mark::Production) {
             carried.marks = carried.marks.with(Mark::Production);
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
             Prints::Figures | Prints::Everything => Flow::default(),
             Prints::Arguments => self.joined(rest, &parsed.operands),
             Prints::Input => {
-                let mut flow = if reads_input { context.stdin.clone() } else { held.clone() };
+                let mut flow = if reads_input { frame.stdin.clone() } else { held.clone() };
                 flow.marks = flow.marks.and(held.marks);
                 if carried.marks.has(Mark::PerhapsOurs) {
                     flow.marks = flow.marks.with(Mark::PerhapsOurs);
@@ -61,7 +61,7 @@ impl Evaluator<'_> {
                 }
                 flow
             }
-            Prints::Paths => self.listing(parsed, rest, context),
+            Prints::Paths => self.listing(parsed, rest, frame),
             Prints::Programs => {
                 let names = parsed.operands.iter().flat_map(|word| self.texts(word));
                 let found =
@@ -70,12 +70,12 @@ impl Evaluator<'_> {
                 if parsed.operands.iter().any(|word| self.texts(word).is_empty()) {
                     flow.text = None;
                 }
-                let ours = self.looks_us_up(rest);
+                let ours = self.lookup_marks(rest);
                 self.still_perhaps_ours(flow, carried.marks.and(ours))
             }
             Prints::Download => Flow { marks: carried.marks.with(Mark::Downloaded), ..Flow::default() },
             Prints::Decoded if parsed.marks.has(Mark::Decodes) => {
-                let source = if reads_input { context.stdin.clone() } else { held };
+                let source = if reads_input { frame.stdin.clone() } else { held };
                 self.decoded(parsed.program.name, &source)
             }
             Prints::Decoded => carried,
@@ -97,15 +97,13 @@ impl Evaluator<'_> {
             Prints::Temporary => {
                 Flow::paths([PathPattern::of("/tmp").join([Segment::Name("tmp.XXXXXXXXXX".into())], false)])
             }
-            Prints::Directory => Flow::paths(context.directories.iter().cloned()),
+            Prints::Directory => Flow::paths(frame.directories.iter().cloned()),
             Prints::Resolved => {
-                self.still_perhaps_ours(self.resolved(&parsed.operands, context), carried.marks)
+                self.still_perhaps_ours(self.resolved(&parsed.operands, frame), carried.marks)
             }
-            Prints::Parents => {
-                self.still_perhaps_ours(self.parents(&parsed.operands, context), carried.marks)
-            }
+            Prints::Parents => self.still_perhaps_ours(self.parents(&parsed.operands, frame), carried.marks),
             Prints::Basename => self.still_perhaps_ours(self.basename(&parsed.operands), carried.marks),
-            Prints::Changed => self.rewritten(parsed, context),
+            Prints::Changed => self.rewritten(parsed, frame),
         }
     }
 
@@ -152,15 +150,15 @@ impl Evaluator<'_> {
     }
 
     /// What `realpath` prints.
-    fn resolved(&self, operands: &[Word], context: &Context) -> Flow {
-        let places = operands.iter().flat_map(|word| self.places(word, LinkPolicy::Follow, context));
+    fn resolved(&self, operands: &[Word], frame: &Frame) -> Flow {
+        let places = operands.iter().flat_map(|word| self.places(word, LinkPolicy::Follow, frame));
         let known = places.map(|(spot, _)| spot.path).filter(|path| !path.contains('…'));
         Flow::paths(known.map(|path| pattern_steps(&path)))
     }
 
     /// What `dirname` prints.
-    fn parents(&self, operands: &[Word], context: &Context) -> Flow {
-        let places = operands.iter().flat_map(|word| self.places(word, LinkPolicy::Keep, context));
+    fn parents(&self, operands: &[Word], frame: &Frame) -> Flow {
+        let places = operands.iter().flat_map(|word| self.places(word, LinkPolicy::Keep, frame));
         let known = places.map(|(spot, _)| spot.path).filter(|path| !path.contains('…'));
         Flow::paths(known.map(|path| {
             let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -179,13 +177,13 @@ impl Evaluator<'_> {
     }
 
     /// What `ls` and its kin print: names of what is there.
-    fn listing(&self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    fn listing(&self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         let here = Word::text(".", 0..0);
         let words: Vec<&Word> =
             if parsed.operands.is_empty() { vec![&here] } else { parsed.operands.iter().collect() };
         let mut paths = Vec::new();
         for word in words {
-            for (spot, _) in self.places(word, LinkPolicy::Follow, context) {
+            for (spot, _) in self.places(word, LinkPolicy::Follow, frame) {
                 if spot.path.contains('…') {
                     continue;
                 }
@@ -213,8 +211,8 @@ impl Evaluator<'_> {
     }
 
     fn pattern_in(&self, word: &Word, directory: &PathPattern) -> Vec<PathPattern> {
-        let context = Context { directories: vec![directory.clone()], ..Context::default() };
-        let places = self.places(word, LinkPolicy::Keep, &context);
+        let frame = Frame { directories: vec![directory.clone()], ..Frame::default() };
+        let places = self.places(word, LinkPolicy::Keep, &frame);
         places
             .into_iter()
             .filter(|(spot, _)| !spot.path.contains('…'))

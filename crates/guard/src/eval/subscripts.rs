@@ -3,11 +3,7 @@
 //! A subscript is expanded with the commands in it, wherever it comes from: `(( x ))` runs what the value of `x` holds between
 //! brackets, and so does `[[ -v $x ]]`. What a variable may be is every value that the text gives it.
 
-use super::{Context, Evaluator};
-use crate::{
-    effect::Target,
-    vocabulary::{Mark, Marks, Verb},
-};
+use super::{Evaluator, Frame};
 use checkrein_shell::{Candidates, Evaluation, Part, Script, Unknown, UnknownSource, Word, arithmetic_names};
 
 /// How many variables are followed from one to the next.
@@ -37,24 +33,24 @@ const DECLARES: [&str; 2] = ["declare", "typeset"];
 
 impl Evaluator<'_> {
     /// What the shell evaluates in the text itself.
-    pub(super) fn evaluated(&mut self, script: &Script, context: &Context) {
+    pub(super) fn follow_evaluated(&mut self, script: &Script, frame: &Frame) {
         for evaluation in &script.evaluated {
             match evaluation {
-                Evaluation::Arithmetic(word) => self.arithmetic(word, context),
+                Evaluation::Arithmetic(word) => self.follow_arithmetic(word, frame),
                 Evaluation::Prompt(word) => {
-                    for text in self.some(self.texts(word), context) {
-                        self.expanded(&text, context);
+                    for text in self.some(self.texts(word), frame) {
+                        self.follow_expanded(&text, frame);
                     }
                 }
                 Evaluation::Unknown => {
-                    self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                    self.emit_too_much(frame);
                 }
             }
         }
     }
 
     /// What built-in commands evaluate of their arguments.
-    pub(super) fn subscripts(&mut self, name: &str, arguments: &[Word], context: &Context) {
+    pub(super) fn follow_subscripts(&mut self, name: &str, arguments: &[Word], frame: &Frame) {
         let declares = DECLARES.contains(&name);
         if name != "let" && !declares && !NAMED.contains(&name) {
             return;
@@ -65,38 +61,38 @@ impl Evaluator<'_> {
         let numbers = name == "let" || declares && flags('i');
         for word in arguments {
             if numbers {
-                self.arithmetic(word, context);
+                self.follow_arithmetic(word, frame);
                 continue;
             }
-            for text in self.some(self.texts(word), context) {
-                self.subscript(&text, context);
+            for text in self.some(self.texts(word), frame) {
+                self.follow_subscript(&text, frame);
                 // An array that is given as a text is read again.
                 if let Some((_, value)) = text.split_once('=').filter(|(_, value)| value.starts_with('('))
                     && declares
                 {
-                    self.text(&format!("CHECKREIN={value}"), context);
+                    self.follow_text(&format!("CHECKREIN={value}"), frame);
                 }
             }
         }
     }
 
     /// An expression, and the values of the variables in it, which are expressions, too.
-    fn arithmetic(&mut self, word: &Word, context: &Context) {
+    fn follow_arithmetic(&mut self, word: &Word, frame: &Frame) {
         let mut known: Vec<String> = Vec::new();
         let mut words = vec![word.clone()];
         for _ in 0..STEPS {
             let mut texts: Vec<String> = Vec::new();
             for word in std::mem::take(&mut words) {
-                texts.extend(self.some(self.texts_of_expression(&word), context));
+                texts.extend(self.some(self.texts_of_expression(&word), frame));
             }
             for text in &texts {
-                self.subscript(text, context);
+                self.follow_subscript(text, frame);
                 for name in arithmetic_names(text)
                     .into_iter()
                     .filter(|name| !known.contains(name))
                     .collect::<Vec<_>>()
                 {
-                    if self.burn(8) && known.len() < 4 * VALUES {
+                    if self.sink.burn(8) && known.len() < 4 * VALUES {
                         words.push(variable(&name));
                         known.push(name);
                     }
@@ -106,14 +102,14 @@ impl Evaluator<'_> {
                 return;
             }
         }
-        self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+        self.emit_too_much(frame);
     }
 
     /// As many of the texts as are followed. That there are more is said.
-    fn some(&mut self, mut texts: Vec<String>, context: &Context) -> Vec<String> {
+    fn some(&mut self, mut texts: Vec<String>, frame: &Frame) -> Vec<String> {
         let hides = |text: &String| text.contains("$(") || text.contains('`');
         if texts.iter().skip(VALUES).any(hides) {
-            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+            self.emit_too_much(frame);
         }
         texts.truncate(VALUES);
         texts
@@ -136,18 +132,18 @@ impl Evaluator<'_> {
     }
 
     /// A name or an expression: between brackets stands what is expanded.
-    fn subscript(&mut self, text: &str, context: &Context) {
+    fn follow_subscript(&mut self, text: &str, frame: &Frame) {
         if let Some(place) = text.find('[')
             && let Some(inside) = text.get(place..)
         {
-            self.expanded(inside, context);
+            self.follow_expanded(inside, frame);
         }
     }
 
     /// A text that is expanded as if it stood in double quotes.
-    pub(super) fn expanded(&mut self, text: &str, context: &Context) {
+    pub(super) fn follow_expanded(&mut self, text: &str, frame: &Frame) {
         if text.contains("$(") || text.contains('`') {
-            self.text(&format!(": <<{END}\n{text}\n{END}\n"), context);
+            self.follow_text(&format!(": <<{END}\n{text}\n{END}\n"), frame);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Texts and files that shells are given: functions, aliases, scripts, `-c`, escapes of editors.
 
-use super::{Context, Evaluator, flow::Flow, words::CANDIDATES};
+use super::{Evaluator, Frame, flow::Flow, words::CANDIDATES};
 use crate::{
     effect::Target,
     path::{LinkPolicy, ResolvedPath},
@@ -52,59 +52,59 @@ const HANDLERS: [&str; 7] = [
 
 impl Evaluator<'_> {
     /// Remembers the functions and aliases of a text.
-    pub(super) fn define(&mut self, script: &Script, text: &str) {
+    pub(super) fn define_functions(&mut self, script: &Script, text: &str) {
         for function in &script.functions {
             if let Some(body) =
                 text.get(function.span.clone()).and_then(|source| body_of(source, &function.name))
             {
-                self.functions.insert(function.name.clone(), body.to_owned());
+                self.session.functions.insert(function.name.clone(), body.to_owned());
             }
         }
         let hides = |name: &str| name == "checkrein";
         if script.functions.iter().any(|function| hides(&function.name))
             || script.aliases.iter().any(|alias| hides(&alias.name))
         {
-            let context = Context::default();
-            self.say(
+            let frame = Frame::default();
+            self.emit(
                 Verb::Unprotect,
                 Target::Name("checkrein".to_owned()),
                 Marks::of(&[Mark::Guard]),
-                &context,
+                &frame,
             );
         }
         for alias in &script.aliases {
-            self.aliases.insert(alias.name.clone(), alias.value.clone());
+            self.session.aliases.insert(alias.name.clone(), alias.value.clone());
         }
     }
 
     /// Functions that the shell calls by itself.
-    pub(super) fn handlers(&mut self, script: &Script, context: &Context) {
+    pub(super) fn call_shell_hooks(&mut self, script: &Script, frame: &Frame) {
         for function in script.functions.iter().filter(|function| HANDLERS.contains(&function.name.as_str()))
         {
-            if let Some(body) = self.functions.get(&function.name).cloned() {
-                self.call(&function.name, &body, &[], &mut context.clone());
+            if let Some(body) = self.session.functions.get(&function.name).cloned() {
+                self.call_function(&function.name, &body, &[], &mut frame.clone());
             }
         }
     }
 
     /// A function with its arguments.
-    pub(super) fn call(&mut self, name: &str, body: &str, arguments: &[Word], context: &mut Context) {
+    pub(super) fn call_function(&mut self, name: &str, body: &str, arguments: &[Word], frame: &mut Frame) {
         // A function that was defined anew meanwhile is another one.
         let called = format!("{name} {body}");
-        if self.active.contains(&called) {
+        if self.session.active.contains(&called) {
             // A function that calls itself in the background never ends.
             if body.contains('|') || body.contains('&') {
-                self.say(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, context);
+                self.emit(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, frame);
             }
             return;
         }
-        self.active.push(called);
+        self.session.active.push(called);
         let arguments: Vec<String> = arguments.iter().map(|word| self.requote(word)).collect();
-        let outer = std::mem::replace(&mut context.in_function, true);
+        let outer = std::mem::replace(&mut frame.in_function, true);
         let text = self.with_variables(&format!("set -- {}\n{body}", arguments.join(" ")));
-        self.text_in(&text, context);
-        context.in_function = outer;
-        self.active.pop();
+        self.follow_text_in(&text, frame);
+        frame.in_function = outer;
+        self.session.active.pop();
     }
 
     /// A text that the running shell reads: it knows the variables of the text around it.
@@ -114,15 +114,15 @@ impl Evaluator<'_> {
     }
 
     /// An alias with what follows it.
-    pub(super) fn expand(&mut self, name: &str, value: &Word, arguments: &[Word], context: &mut Context) {
+    pub(super) fn expand_alias(&mut self, name: &str, value: &Word, arguments: &[Word], frame: &mut Frame) {
         let Some(value) = value.constant() else { return };
-        if self.active.iter().any(|active| active == name) {
+        if self.session.active.iter().any(|active| active == name) {
             return;
         }
-        self.active.push(name.to_owned());
+        self.session.active.push(name.to_owned());
         let arguments: Vec<String> = arguments.iter().map(|word| self.requote(word)).collect();
-        self.text_in(&format!("{value} {}", arguments.join(" ")), context);
-        self.active.pop();
+        self.follow_text_in(&format!("{value} {}", arguments.join(" ")), frame);
+        self.session.active.pop();
     }
 
     /// A word as a shell would read it again, without what cannot be said.
@@ -141,35 +141,35 @@ impl Evaluator<'_> {
     }
 
     /// A text that a shell reads from somewhere.
-    pub(super) fn run_content(&mut self, flow: &Flow, context: &Context) {
-        self.hears(flow, context);
+    pub(super) fn run_content(&mut self, flow: &Flow, frame: &Frame) {
+        self.consume_typed(flow, frame);
         match &flow.text {
             Some(text) => {
                 let text = text.clone();
-                let inner = Context { stdin: context.stdin.left(), ..context.clone() };
-                self.text(&text, &inner);
+                let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
+                self.follow_text(&text, &inner);
             }
             None => {
                 let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
                 let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
-                self.say(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), context);
+                self.emit(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), frame);
                 if !flow.also.is_empty() {
-                    let inner = Context { stdin: Flow::default(), ..context.clone() };
-                    self.text(&flow.also, &inner);
+                    let inner = frame.without_stdin();
+                    self.follow_text(&flow.also, &inner);
                 }
             }
         }
     }
 
     /// A word that a shell takes as its text.
-    pub(super) fn run_text(&mut self, word: &Word, context: &Context) {
-        self.unfollowed(word, context);
+    pub(super) fn run_text(&mut self, word: &Word, frame: &Frame) {
+        self.emit_unfollowed(word, frame);
         let flow = self.value_of(word);
         if flow.text.is_some()
             || flow.typed
             || flow.marks.has_any(Marks::of(&[Mark::Downloaded, Mark::Decoded]))
         {
-            self.run_content(&flow, context);
+            self.run_content(&flow, frame);
             return;
         }
         // The known parts are still read; what is unknown stays unknown.
@@ -190,21 +190,21 @@ impl Evaluator<'_> {
             })
             .collect();
         if word.starts_with_unknown().is_some() {
-            self.run_content(&flow, context);
+            self.run_content(&flow, frame);
             // One of several that the text gives to a variable.
             for text in self.texts(word) {
-                self.text(&text, context);
+                self.follow_text(&text, frame);
             }
         }
         if word.parts.iter().any(|part| matches!(part, Part::Text(_))) {
-            self.text(&text, context);
+            self.follow_text(&text, frame);
         }
     }
 
     /// Says it if a text that is run may be more than was followed of it.
-    pub(super) fn unfollowed(&mut self, word: &Word, context: &Context) {
+    pub(super) fn emit_unfollowed(&mut self, word: &Word, frame: &Frame) {
         if word.unknowns().any(|unknown| self.is_too_much(unknown, 0)) {
-            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+            self.emit_too_much(frame);
         }
     }
 
@@ -223,66 +223,68 @@ impl Evaluator<'_> {
         let inside = || among.iter().chain(values).flat_map(Word::unknowns);
         among.len() > CANDIDATES
             || scope.is_some_and(|scope| scope.has_more_values(unknown))
-            || depth < DEEPEST && self.burn(1) && inside().any(|inner| self.is_too_much(inner, depth + 1))
+            || depth < DEEPEST
+                && self.sink.burn(1)
+                && inside().any(|inner| self.is_too_much(inner, depth + 1))
     }
 
     /// A file that is run.
-    pub(super) fn run_file(&mut self, word: &Word, context: &Context) {
+    pub(super) fn run_file(&mut self, word: &Word, frame: &Frame) {
         if let [Part::Unknown(unknown)] = word.parts.as_slice() {
             let flow = self.origin(unknown);
             if (!flow.is_unknown() || flow.typed) && flow.paths.is_empty() {
-                self.run_content(&flow, context);
+                self.run_content(&flow, frame);
                 return;
             }
         }
-        if let Some(flow) = self.descriptor_named(word, context)
+        if let Some(flow) = self.descriptor_named(word, frame)
             && (!flow.is_unknown() || flow.typed)
         {
-            self.run_content(&flow, context);
+            self.run_content(&flow, frame);
             return;
         }
         if super::shell::network_address(word).is_some() {
-            self.run_content(&Flow::marked(&[Mark::Downloaded]), context);
+            self.run_content(&Flow::marked(&[Mark::Downloaded]), frame);
             return;
         }
-        for (spot, _) in self.places(word, LinkPolicy::Follow, context) {
+        for (spot, _) in self.places(word, LinkPolicy::Follow, frame) {
             let marks = if spot.zone == Zone::Temporary { Marks::of(&[Mark::Path]) } else { Marks::NONE };
             if spot.zone == Zone::Nowhere {
-                let flow = context.stdin.clone();
-                self.run_content(&flow, context);
+                let flow = frame.stdin.clone();
+                self.run_content(&flow, frame);
                 continue;
             }
-            let known = self.files.get(&spot.path).cloned();
-            self.fetched_program(&[(spot.clone(), marks)], context);
-            self.say(Verb::Run, Target::Path(spot), marks, context);
+            let known = self.session.files.get(&spot.path).cloned();
+            self.run_fetched(&[(spot.clone(), marks)], frame);
+            self.emit(Verb::Run, Target::Path(spot), marks, frame);
             if let Some(content) = known {
-                self.run_content(&content.flow, context);
+                self.run_content(&content.flow, frame);
             }
         }
     }
 
     /// A file in a directory that the call itself fetched from another machine.
-    pub(super) fn fetched_program(&mut self, places: &[(ResolvedPath, Marks)], context: &Context) {
+    pub(super) fn run_fetched(&mut self, places: &[(ResolvedPath, Marks)], frame: &Frame) {
         let is_fetched = |spot: &ResolvedPath| {
-            self.fetched.iter().any(|directory| spot.path.starts_with(directory.as_str()))
+            self.session.fetched.iter().any(|directory| spot.path.starts_with(directory.as_str()))
         };
         if places.iter().any(|(spot, _)| is_fetched(spot)) {
             let marks = Marks::of(&[Mark::Shell, Mark::Downloaded, Mark::Extracts]);
-            self.say(Verb::Opaque, Target::Nothing, marks, context);
+            self.emit(Verb::Opaque, Target::Nothing, marks, frame);
         }
     }
 
     /// Remembers a directory that comes from another machine: what runs in it has been read by nobody.
-    pub(super) fn fetches(&mut self, directory: &Word, context: &Context) {
-        for (spot, _) in self.places(directory, LinkPolicy::Follow, context) {
-            if self.fetched.len() < FETCHED && !spot.path.contains('…') {
-                self.fetched.push(format!("{}/", spot.path.trim_end_matches('/')));
+    pub(super) fn record_fetched(&mut self, directory: &Word, frame: &Frame) {
+        for (spot, _) in self.places(directory, LinkPolicy::Follow, frame) {
+            if self.session.fetched.len() < FETCHED && !spot.path.contains('…') {
+                self.session.fetched.push(format!("{}/", spot.path.trim_end_matches('/')));
             }
         }
     }
 
     /// A command of an editor or a debugger that goes on to a shell: `:!ls`, `shell ls`.
-    pub(super) fn escape(&mut self, word: &Word, context: &Context) {
+    pub(super) fn follow_escape(&mut self, word: &Word, frame: &Frame) {
         // Functions of an editor that type into a terminal inside of it.
         for text in self.texts(word).into_iter().take(8) {
             if TYPES.iter().any(|call| text.contains(call)) {
@@ -294,9 +296,9 @@ impl Evaluator<'_> {
                     match typed.strip_prefix(':') {
                         Some(command) => {
                             let command = command.lines().next().unwrap_or_default();
-                            self.escape(&Word::text(command, 0..0), context);
+                            self.follow_escape(&Word::text(command, 0..0), frame);
                         }
-                        None => self.types_word(&Word::text(&typed, 0..0), context),
+                        None => self.type_word(&Word::text(&typed, 0..0), frame),
                     }
                 }
             }
@@ -307,18 +309,18 @@ impl Evaluator<'_> {
             let plain = ends.iter().fold(text.into_owned(), |text, key| text.replace(key, "\n"));
             if plain.contains('\n') {
                 for line in plain.lines().filter_map(|line| Some(line.split_once(':')?.1)).take(8) {
-                    self.escape(&Word::text(&line.replace('<', " "), word.span.clone()), context);
+                    self.follow_escape(&Word::text(&line.replace('<', " "), word.span.clone()), frame);
                 }
                 return;
             }
         }
         if let Some(text) = word.constant() {
-            self.finds = self.finds.max(self.set_in(&text));
+            self.session.finds = self.session.finds.max(self.set_in(&text));
         }
         let lead = word.lead().trim_start_matches([':', ' ']);
         let skipped = word.lead().len() - lead.len();
         if let Some(start) = ESCAPES.into_iter().find(|start| lead.starts_with(start)) {
-            self.run_text(&word.skip(skipped + start.len()), context);
+            self.run_text(&word.skip(skipped + start.len()), frame);
             return;
         }
         // Many have a language in them; others call what runs commands with a text.
@@ -329,13 +331,13 @@ impl Evaluator<'_> {
             if put.is_some()
                 && let Some(rest) = ESCAPES.into_iter().find_map(|start| command.strip_prefix(start))
             {
-                self.text(rest, context);
+                self.follow_text(rest, frame);
             }
             let inside =
                 INSIDE.iter().find_map(|(start, language)| Some((command.strip_prefix(start)?, language)));
             match inside {
-                Some((source, language)) => self.acts(*language, source, &Started::default(), context),
-                None if text.contains('(') => self.strings(&text, context),
+                Some((source, language)) => self.follow_code(*language, source, &Started::default(), frame),
+                None if text.contains('(') => self.strings(&text, frame),
                 None => {}
             }
         }

@@ -1,6 +1,6 @@
 //! Programs that make another text of a text: the ways in which a command is hidden in a pipe.
 
-use super::{Context, Evaluator, flow::Flow};
+use super::{Evaluator, Frame, flow::Flow};
 use crate::{
     program::Parsed,
     vocabulary::{Mark, Marks},
@@ -27,8 +27,8 @@ impl Evaluator<'_> {
     }
 
     /// What `rev` and `tr` print.
-    pub(super) fn rewritten(&self, parsed: &Parsed, context: &Context) -> Flow {
-        let source = &context.stdin;
+    pub(super) fn rewritten(&self, parsed: &Parsed, frame: &Frame) -> Flow {
+        let source = &frame.stdin;
         let operands: Vec<Cow<'_, str>> = parsed.operands.iter().filter_map(Word::constant).collect();
         let text = source.text.as_deref().and_then(|text| {
             match (*parsed.program.name.first()?, operands.as_slice()) {

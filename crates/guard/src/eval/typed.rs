@@ -4,7 +4,7 @@
 //! interpreter or a console that waits for its commands is a door: what goes through it is seen by nobody. So is a file that is
 //! filled by typing. Where every command comes in a call of its own, none of this matters, and nothing is said.
 
-use super::{Context, Evaluator, flow::Flow};
+use super::{Evaluator, Frame, flow::Flow};
 use crate::{
     data::CONSOLES,
     effect::Target,
@@ -34,25 +34,25 @@ pub(crate) struct Console {
 
 impl Evaluator<'_> {
     /// Something does, or keeps, what it reads.
-    pub(super) fn hears(&mut self, flow: &Flow, context: &Context) {
+    pub(super) fn consume_typed(&mut self, flow: &Flow, frame: &Frame) {
         if flow.typed {
-            let program = self.ran.last().and_then(|ran| ran.words.first().cloned());
+            let program = self.sink.running_program().map(str::to_owned);
             let target = program.map_or(Target::Nothing, Target::Name);
-            self.say(Verb::Opaque, target, Marks::of(&[Mark::Shell, Mark::Typed]), context);
+            self.emit(Verb::Opaque, target, Marks::of(&[Mark::Shell, Mark::Typed]), frame);
         }
     }
 
     /// A program with a console of its own.
-    pub(super) fn console(
+    pub(super) fn follow_console(
         &mut self,
         name: &[&str],
         rest: &[Word],
         command: &[Word],
         marks: Marks,
-        context: &Context,
+        frame: &Frame,
     ) {
         // Asked of every command, and hardly ever answered with yes.
-        if !context.stdin.typed || marks.has_any(Marks::of(&[Mark::Help, Mark::Batch, Mark::Lists])) {
+        if !frame.stdin.typed || marks.has_any(Marks::of(&[Mark::Help, Mark::Batch, Mark::Lists])) {
             return;
         }
         let Some(program) = name.first() else { return };
@@ -65,7 +65,7 @@ impl Evaluator<'_> {
             .filter(|console| console.name.first() == Some(program))
             .any(|console| console.is_open(&words, command.is_empty()))
         {
-            self.hears(&context.stdin, context);
+            self.consume_typed(&frame.stdin, frame);
         }
     }
 }

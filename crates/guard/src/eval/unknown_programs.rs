@@ -2,7 +2,7 @@
 //!
 //! Nobody can say what becomes of the file, so the user is asked. What is known to be done to it is judged by that.
 
-use super::{Context, Evaluator};
+use super::{Evaluator, Frame};
 use crate::{
     effect::Target,
     ours::Lies,
@@ -297,33 +297,33 @@ const PUTTING: &[&str] = &[
 
 impl Evaluator<'_> {
     /// A program that is not known, with its arguments and what it reads.
-    pub(super) fn handed(&mut self, name: &str, words: &[Word], context: &Context) {
+    pub(super) fn emit_handed(&mut self, name: &str, words: &[Word], frame: &Frame) {
         if LOOKING.contains(&name) {
             return;
         }
         let mut texts: Vec<String> = words.iter().take(NAMES).flat_map(|word| self.texts(word)).collect();
-        texts.extend(context.stdin.text.clone());
-        let from = self.effects.len();
+        texts.extend(frame.stdin.text.clone());
+        let from = self.sink.effects.len();
         for text in &texts {
-            self.handed_in(text, from, context);
+            self.emit_handed_in_text(text, from, frame);
         }
-        self.handed_directories(words, from, true, context);
+        self.emit_handed_directories(words, from, true, frame);
         for name in super::handlers::PREFIXES {
-            let given = context.exported.as_ref().and_then(|exported| exported.get(*name)).cloned();
+            let given = frame.exported.as_ref().and_then(|exported| exported.get(*name)).cloned();
             if let Some(directory) = given {
-                self.arrives_in(&Word::text(&directory, 0..0), Marks::NONE, context);
+                self.emit_arrives_in(&Word::text(&directory, 0..0), Marks::NONE, frame);
             }
         }
         // What a search for us found.
         let found: Vec<Word> =
             words.iter().take(NAMES).filter(|word| self.may_be_found(word)).cloned().collect();
         for word in found {
-            self.path(Verb::Append, &word, Marks::of(&[Mark::AnyProgram]), context);
+            self.emit_path(Verb::Append, &word, Marks::of(&[Mark::AnyProgram]), frame);
         }
     }
 
     /// What we remember is not shown by anybody, also not by running it.
-    fn reads_state(&mut self, words: &[Word], context: &Context) {
+    fn reads_state(&mut self, words: &[Word], frame: &Frame) {
         let files: Vec<Word> =
             words.iter().take(NAMES).filter(|word| word.lead().contains('/')).cloned().collect();
         for word in files {
@@ -331,24 +331,24 @@ impl Evaluator<'_> {
                 let found = self.ours().about(&PathPattern::of(path).steps, self.world);
                 found.iter().any(|found| found.lies == Lies::Is && found.kind == Kind::State)
             };
-            let places = self.places(&word, LinkPolicy::Follow, context);
+            let places = self.places(&word, LinkPolicy::Follow, frame);
             let outside = |path: &str| {
                 self.roots.project.as_ref().is_none_or(|root| !path.starts_with(&root.to_string()))
             };
             if places.iter().any(|(spot, _)| outside(&spot.path) && is_state(&spot.path)) {
-                self.path(Verb::Read, &word, Marks::NONE, context);
+                self.emit_path(Verb::Read, &word, Marks::NONE, frame);
             }
         }
     }
 
     /// A path in the hands of a tool.
     pub(crate) fn start_handed(&mut self, path: &str) {
-        let context = Context { directories: vec![self.cwd.clone()], ..Context::default() };
-        self.handed_in(path, 0, &context);
+        let frame = Frame { directories: vec![self.cwd.clone()], ..Frame::default() };
+        self.emit_handed_in_text(path, 0, &frame);
     }
 
     /// A program of the table that is given a file of ours, where the table says nothing of what it does to it.
-    pub(super) fn handed_beside(&mut self, name: &str, words: &[Word], from: usize, context: &Context) {
+    pub(super) fn emit_handed_unexplained(&mut self, name: &str, words: &[Word], from: usize, frame: &Frame) {
         // What a module does to the files that it is given depends on the module.
         let module = words.iter().skip_while(|word| word.lead() != "-m").nth(1).map(Word::lead);
         let looks = match (name, module) {
@@ -357,7 +357,7 @@ impl Evaluator<'_> {
         };
         if looks {
             if READING.contains(&name) {
-                self.reads_state(words, context);
+                self.reads_state(words, frame);
             }
             return;
         }
@@ -365,20 +365,20 @@ impl Evaluator<'_> {
         if let ("python" | "python3" | "pypy", Some("zipfile" | "tarfile"), Some(last)) =
             (name, module, words.last())
         {
-            self.touches_ours(Verb::Create, last, Marks::of(&[Mark::Extracts]), context);
+            self.emit_if_ours(Verb::Create, last, Marks::of(&[Mark::Extracts]), frame);
         }
-        self.handed_directories(words, from, false, context);
+        self.emit_handed_directories(words, from, false, frame);
         // A text with blanks is prose, unless it is in a language of the program's own.
         let prose = |text: &&String| text.contains([' ', '\n', '\'', '"', '(', '|']);
         for text in texts.iter().filter(|text| OWN_LANGUAGE.contains(&name) || !prose(text)) {
-            self.handed_in(text, from, context);
+            self.emit_handed_in_text(text, from, frame);
         }
     }
 
     /// A directory that holds something of ours, where the program puts files: by what an option is called, or by what it is told
     /// to do.
-    fn handed_directories(&mut self, words: &[Word], from: usize, unknown: bool, context: &Context) {
-        if context.marks.has(Mark::Elsewhere) {
+    fn emit_handed_directories(&mut self, words: &[Word], from: usize, unknown: bool, frame: &Frame) {
+        if frame.marks.has(Mark::Elsewhere) {
             return;
         }
         let told = words.iter().take(NAMES).any(|word| PUTTING.contains(&word.lead()));
@@ -411,26 +411,26 @@ impl Evaluator<'_> {
         }
         for word in given {
             let is_path = self.texts(&word).iter().any(|text| text.contains('/') || text.starts_with('~'));
-            let places = if is_path { self.places(&word, LinkPolicy::Follow, context) } else { Vec::new() };
-            let noted = |path: &str| {
-                self.effects
-                    .iter()
-                    .skip(from)
-                    .any(|effect| matches!(&effect.target, Target::Path(own) if own.path.starts_with(path)))
-            };
+            let places = if is_path { self.places(&word, LinkPolicy::Follow, frame) } else { Vec::new() };
+            let noted =
+                |path: &str| {
+                    self.sink.effects.iter().skip(from).any(
+                        |effect| matches!(&effect.target, Target::Path(own) if own.path.starts_with(path)),
+                    )
+                };
             if places.iter().any(|(spot, _)| {
                 !matches!(spot.zone, Zone::HomeRoot | Zone::Root | Zone::System)
                     && !noted(&spot.path)
                     && self.is_holder(spot)
             }) {
-                self.touches_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), context);
+                self.emit_if_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), frame);
             }
         }
     }
 
     /// The names in a text, but for those that something is known to be done to since `from`.
-    pub(super) fn handed_in(&mut self, text: &str, from: usize, context: &Context) {
-        if context.marks.has(Mark::Elsewhere) || text.len() > LONGEST || !text.contains('/') {
+    pub(super) fn emit_handed_in_text(&mut self, text: &str, from: usize, frame: &Frame) {
+        if frame.marks.has(Mark::Elsewhere) || text.len() > LONGEST || !text.contains('/') {
             return;
         }
         let names: Vec<String> = names(text).take(NAMES).map(str::to_owned).collect();
@@ -438,17 +438,17 @@ impl Evaluator<'_> {
         for name in names {
             let word = Word::text(&self.with_home(&name), 0..0);
             if unpacks {
-                self.touches_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), context);
+                self.emit_if_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), frame);
             }
-            let is_ours = self.places(&word, LinkPolicy::Follow, context).iter().any(|(spot, _)| {
+            let is_ours = self.places(&word, LinkPolicy::Follow, frame).iter().any(|(spot, _)| {
                 let done =
-                    self.effects.iter().skip(from).any(
+                    self.sink.effects.iter().skip(from).any(
                         |effect| matches!(&effect.target, Target::Path(other) if other.path == spot.path),
                     );
                 !done && self.is_ours_to_ask_about(&spot.path)
             });
             if is_ours {
-                self.path(Verb::Append, &word, Marks::of(&[Mark::AnyProgram]), context);
+                self.emit_path(Verb::Append, &word, Marks::of(&[Mark::AnyProgram]), frame);
             }
         }
     }

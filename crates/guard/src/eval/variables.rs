@@ -1,6 +1,6 @@
 //! Variables of the environment that make programs run something.
 
-use super::{Context, Evaluator, agent_settings::Finds, flow::Flow};
+use super::{Evaluator, Frame, agent_settings::Finds};
 use crate::{
     data::VARIABLES,
     effect::Target,
@@ -88,7 +88,7 @@ fn kind_of(name: &str) -> Option<Kind> {
 
 impl Evaluator<'_> {
     /// Whether a variable with this value, or without any, leads an agent to other settings than those in use.
-    pub(super) fn moves(&self, name: &str, value: Option<&Word>) -> bool {
+    pub(super) fn moves_settings(&self, name: &str, value: Option<&Word>) -> bool {
         let Some(kind @ (Kind::Home | Kind::Guard | Kind::Switch)) = kind_of(name) else { return false };
         if kind == Kind::Switch {
             let texts = value.map(|value| self.texts(value));
@@ -112,14 +112,14 @@ impl Evaluator<'_> {
     }
 
     /// Whether an empty environment leads agents to other settings.
-    pub(super) fn moves_all(&self) -> bool {
+    pub(super) fn empty_environment_moves_settings(&self) -> bool {
         VARIABLES
             .iter()
-            .any(|(name, kind)| matches!(kind, Kind::Guard | Kind::Home) && self.moves(name, None))
+            .any(|(name, kind)| matches!(kind, Kind::Guard | Kind::Home) && self.moves_settings(name, None))
     }
 
     /// A value as its text, if that is known: `~` and `$HOME` are.
-    pub(super) fn settled(&self, value: &Word) -> Word {
+    pub(super) fn settled_value(&self, value: &Word) -> Word {
         match (value.constant(), self.value_of(value).text) {
             (None, Some(text)) => Word::text(&text, value.span.clone()),
             _ => value.clone(),
@@ -127,18 +127,18 @@ impl Evaluator<'_> {
     }
 
     /// `NAME=value` for a command that another program starts.
-    pub(super) fn gives_word(&self, word: &Word, context: &mut Context) {
+    pub(super) fn set_var_word(&self, word: &Word, frame: &mut Frame) {
         if let Some((name, _)) = word.lead().split_once('=') {
             let value = word.skip(name.len() + 1);
-            if self.moves(name, Some(&value)) {
-                context.finds = Finds::Others;
+            if self.moves_settings(name, Some(&value)) {
+                frame.finds = Finds::Others;
             }
-            context.gives(name, &self.settled(&value));
+            frame.set_var(name, &self.settled_value(&value));
         }
     }
 
     /// A program that is started with the words of a variable before its own.
-    fn starts(&mut self, program: &[&str], value: &Word, context: &Context) {
+    fn run_with_prefix(&mut self, program: &[&str], value: &Word, frame: &Frame) {
         for text in self.texts(value).into_iter().take(4) {
             // They are words with quotes, and nothing else that a shell knows.
             let plain: String = text
@@ -151,40 +151,40 @@ impl Evaluator<'_> {
             let script = crate::read(&plain, &checkrein_shell::ShellEnv::default());
             let given = script.commands.into_iter().next().map(|command| command.words).unwrap_or_default();
             let words: Vec<Word> = program.iter().map(|name| Word::text(name, 0..0)).chain(given).collect();
-            self.argv(&words, &Context { stdin: Flow::default(), ..context.clone() });
+            self.follow_argv(&words, &frame.without_stdin());
         }
     }
 
     /// Follows what setting a variable does.
-    pub(super) fn variable(&mut self, name: &str, value: &Word, context: &Context) {
+    pub(super) fn variable(&mut self, name: &str, value: &Word, frame: &Frame) {
         // `GIT_CONFIG_COUNT` and its kin set git up as `-c` does.
         if let Some(number) = name.strip_prefix("GIT_CONFIG_KEY_") {
             let number = number.to_owned();
-            self.git_setting(&number, value, context);
+            self.git_setting(&number, value, frame);
             return;
         }
         if let Some(number) = name.strip_prefix("GIT_CONFIG_VALUE_") {
             let number = number.to_owned();
-            self.git_setting_value(&number, value, context);
+            self.git_setting_value(&number, value, frame);
             return;
         }
         // The same in one: `'key=value' 'key'='value'`.
         if name == "GIT_CONFIG_PARAMETERS" {
-            self.git_parameters(value, context);
+            self.git_parameters(value, frame);
         }
         // The keywords of ssh are the same in any case.
         const OF_SSH: [&str; 3] = ["ProxyCommand", "LocalCommand", "KnownHostsCommand"];
         if let Some(keyword) = OF_SSH.into_iter().find(|keyword| keyword.eq_ignore_ascii_case(name)) {
-            self.note(keyword, Kind::Shell, value, context);
+            self.note_variable(keyword, Kind::Shell, value, frame);
             return;
         }
         // A function that bash takes from its environment.
         if name.starts_with("BASH_FUNC_") && value.lead().starts_with("()") {
-            self.run_text(&value.skip("()".len()), context);
+            self.run_text(&value.skip("()".len()), frame);
             return;
         }
         if let Some((_, program)) = STARTS.iter().find(|(known, _)| *known == name) {
-            self.starts(program, value, context);
+            self.run_with_prefix(program, value, frame);
         }
         // A setting of a tool has a path of names, and its value is quoted as in a file.
         let unquoted;
@@ -196,15 +196,15 @@ impl Evaluator<'_> {
             _ => (name, value),
         };
         let Some(kind) = kind_of(name) else { return };
-        self.note(name, kind, value, context);
+        self.note_variable(name, kind, value, frame);
     }
 
-    fn note(&mut self, name: &str, kind: Kind, value: &Word, context: &Context) {
+    fn note_variable(&mut self, name: &str, kind: Kind, value: &Word, frame: &Frame) {
         let named = || Target::Name(name.to_owned());
         match kind {
             Kind::Tool => {
                 if value.constant().is_some() {
-                    self.run_text(value, context);
+                    self.run_text(value, frame);
                 }
             }
             Kind::Shell
@@ -216,7 +216,7 @@ impl Evaluator<'_> {
                 if let [Part::Unknown(Unknown { among: Candidates::TheseOrAnything(words), .. })] =
                     value.parts.as_slice()
                 {
-                    words.iter().for_each(|word| self.run_text(word, context));
+                    words.iter().for_each(|word| self.run_text(word, frame));
                 }
             }
             Kind::Shell => {
@@ -226,15 +226,15 @@ impl Evaluator<'_> {
                 let text = value.constant().unwrap_or_default();
                 // An empty value, `cat`, `true`: that nothing is run.
                 if !text.is_empty() {
-                    self.run_text(value, context);
+                    self.run_text(value, frame);
                 }
                 if text.contains('/') && !text.contains(char::is_whitespace) {
-                    self.entries(Kind::Path, value, context);
+                    self.entries(Kind::Path, value, frame);
                 }
             }
             Kind::Prompt => {
                 for text in self.texts(value) {
-                    self.expanded(&text, context);
+                    self.follow_expanded(&text, frame);
                 }
             }
             // The name of a pipe stands for what another command prints.
@@ -244,14 +244,14 @@ impl Evaluator<'_> {
                     [Part::Unknown(Unknown { why: UnknownSource::Process(_), .. })]
                 ) =>
             {
-                self.run_file(value, context);
+                self.run_file(value, frame);
             }
             Kind::File | Kind::Path => {
                 // Shells expand the name of a file that they read first.
                 for text in self.texts(value) {
-                    self.expanded(&text, context);
+                    self.follow_expanded(&text, frame);
                 }
-                self.entries(kind, value, context);
+                self.entries(kind, value, frame);
             }
             Kind::Options => {
                 let text = self.texts(value).into_iter().next().unwrap_or_default();
@@ -267,18 +267,18 @@ impl Evaluator<'_> {
                     "alias.",
                 ];
                 if text.starts_with("-r") || loads.iter().any(|option| text.contains(option)) {
-                    self.say(Verb::Configure, named(), Marks::NONE, context);
+                    self.emit(Verb::Configure, named(), Marks::NONE, frame);
                     // What is loaded lies somewhere.
                     let paths = text.split([' ', '=']).filter_map(path_in);
                     for path in paths.map(|path| Word::text(path, 0..0)).take(8) {
-                        self.entries(Kind::Path, &path, context);
+                        self.entries(Kind::Path, &path, frame);
                     }
                 }
             }
-            Kind::Unprotect => self.say(Verb::Unprotect, named(), Marks::NONE, context),
+            Kind::Unprotect => self.emit(Verb::Unprotect, named(), Marks::NONE, frame),
             Kind::Bypass => {
                 if value.constant().is_none_or(|value| !value.is_empty() && value != "1" || name == "SKIP") {
-                    self.say(Verb::Bypass, named(), Marks::NONE, context);
+                    self.emit(Verb::Bypass, named(), Marks::NONE, frame);
                 }
             }
             Kind::Tamper => {
@@ -286,7 +286,7 @@ impl Evaluator<'_> {
                     .constant()
                     .is_some_and(|value| value.is_empty() || value == "0" || value == "/dev/null");
                 if off {
-                    self.say(Verb::Tamper, named(), Marks::NONE, context);
+                    self.emit(Verb::Tamper, named(), Marks::NONE, frame);
                 }
             }
             Kind::Guard => {
@@ -295,30 +295,30 @@ impl Evaluator<'_> {
                     .constant()
                     .is_some_and(|value| self.world.variable(name).as_deref() == Some(&*value));
                 if !same {
-                    self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context);
+                    self.emit(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), frame);
                 }
             }
             Kind::Switch => {
                 let off = value.constant().is_some_and(|value| is_off(&value));
                 if !off {
-                    self.say(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), context);
+                    self.emit(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), frame);
                 }
             }
             Kind::Home => {}
             Kind::Consent => {
-                self.say(Verb::Destroy, named(), Marks::of(&[Mark::Force, Mark::Database]), context);
+                self.emit(Verb::Destroy, named(), Marks::of(&[Mark::Force, Mark::Database]), frame);
             }
             Kind::Environment => {}
         }
     }
 
     /// A library that a program is told to load.
-    pub(super) fn loads(&mut self, word: &Word, context: &Context) {
-        self.entries(Kind::File, word, context);
+    pub(super) fn load_library(&mut self, word: &Word, frame: &Frame) {
+        self.entries(Kind::File, word, frame);
     }
 
     /// The directories or files in a list with colons.
-    fn entries(&mut self, kind: Kind, value: &Word, context: &Context) {
+    fn entries(&mut self, kind: Kind, value: &Word, frame: &Frame) {
         let mut entries = vec![Word { parts: Vec::new(), span: value.span.clone() }];
         for part in &value.parts {
             if let Part::Text(text) = part {
@@ -335,7 +335,7 @@ impl Evaluator<'_> {
             }
         }
         for entry in entries.iter().filter(|entry| !entry.lead().is_empty()) {
-            for (spot, marks) in self.places(entry, LinkPolicy::Follow, context) {
+            for (spot, marks) in self.places(entry, LinkPolicy::Follow, frame) {
                 let usual = match kind {
                     Kind::Path => matches!(
                         spot.zone,
@@ -349,7 +349,7 @@ impl Evaluator<'_> {
                     _ => false,
                 };
                 if !usual {
-                    self.say(Verb::Configure, Target::Path(spot), marks, context);
+                    self.emit(Verb::Configure, Target::Path(spot), marks, frame);
                 }
             }
         }

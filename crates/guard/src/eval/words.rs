@@ -70,13 +70,13 @@ impl Evaluator<'_> {
                 .map(|text| Candidate { pieces: vec![Piece::Text(text.into())], emptied: true });
             return std::iter::once(whole).chain(empty).collect();
         }
-        if !self.burn(8 * word.parts.len()) {
+        if !self.sink.burn(8 * word.parts.len()) {
             return vec![Candidate { pieces: vec![Piece::Unknown], emptied: false }];
         }
         let mut candidates = vec![Candidate::default()];
         for part in &word.parts {
             let ways = self.ways(part, 0);
-            self.burn(4 * candidates.len() * ways.len());
+            self.sink.burn(4 * candidates.len() * ways.len());
             let mut next = Vec::new();
             for candidate in &candidates {
                 for way in &ways {
@@ -118,7 +118,7 @@ impl Evaluator<'_> {
     fn whole<'a>(&'a self, word: &'a Word, depth: usize) -> Vec<Candidate<'a>> {
         let mut whole = vec![Candidate::default()];
         for part in &word.parts {
-            if !self.burn(8 * whole.len()) {
+            if !self.sink.burn(8 * whole.len()) {
                 break;
             }
             let more = self.ways(part, depth);

@@ -2,10 +2,8 @@
 
 use super::{Repo, config_file};
 use crate::{
-    effect::Target,
-    eval::{Context, DEPTH, Evaluator, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow, session::GitFile},
     path::LinkPolicy,
-    vocabulary::{Mark, Marks, Verb},
 };
 use checkrein_shell::Word;
 
@@ -171,63 +169,63 @@ impl Evaluator<'_> {
     /// What an alias stands for: as the call itself set it, or as the files of the repository and the user say.
     pub(super) fn git_alias(&mut self, name: &str, repo: &Repo) -> Option<String> {
         let name = name.to_ascii_lowercase();
-        if let Some(value) = self.git_aliases.get(&name) {
+        if let Some(value) = self.session.git.aliases.get(&name) {
             return Some(value.clone());
         }
         let mut paths = self.git_files(repo);
         paths.extend([format!("{}/.gitconfig", self.home), format!("{}/.config/git/config", self.home)]);
         paths.into_iter().find_map(|path| {
             self.git_load(&path);
-            self.git_aliases.get(&format!("{path} {name}")).cloned()
+            self.session.git.files.get(&path)?.aliases.get(&name).cloned()
         })
     }
 
-    /// The settings of a file, the first time that it is read; its aliases stay known. What the call itself wrote there
-    /// counts, too. A path has a slash and no alias has one, so they share a map.
+    /// Reads a settings file, the first time and whenever the call itself has written more to it. Returns its settings; its
+    /// aliases stay known.
     pub(super) fn git_load(&mut self, path: &str) -> Vec<(String, String)> {
-        let written = self.files.get(path).and_then(|content| content.flow.text.clone()).unwrap_or_default();
-        let state = written.len().to_string();
-        if self.git_aliases.get(path) == Some(&state) {
+        let own =
+            self.session.files.get(path).and_then(|content| content.flow.text.clone()).unwrap_or_default();
+        let written = own.len();
+        let known = self.session.git.files.get(path);
+        if known.is_some_and(|file| file.written == written) {
             return Vec::new();
         }
-        self.git_aliases.insert(path.to_owned(), state);
+        let mut aliases = known.map(|file| file.aliases.clone()).unwrap_or_default();
         let mut settings = config_file::settings(path, self.world);
-        settings.extend(config_file::parse(&written));
-        for (key, value) in &settings {
-            if let Some(name) = name_of(key) {
-                self.git_aliases.insert(format!("{path} {name}"), value.clone());
-            }
-        }
+        settings.extend(config_file::parse(&own));
+        let named = |(key, value): &(String, String)| Some((name_of(key)?, value.clone()));
+        aliases.extend(settings.iter().filter_map(named));
+        self.session.git.files.insert(path.to_owned(), GitFile { written, aliases });
         settings
     }
 
     /// The files with the settings of the repository that a command works in.
     pub(super) fn git_files(&self, repo: &Repo) -> Vec<String> {
         if let Some(directory) = &repo.directory {
-            let places = self.places(directory, LinkPolicy::Follow, &repo.context);
+            let places = self.places(directory, LinkPolicy::Follow, &repo.frame);
             return places.iter().map(|(spot, _)| format!("{}/config", spot.path)).collect();
         }
-        let known = repo.context.directories.iter().filter(|directory| directory.is_known());
+        let known = repo.frame.directories.iter().filter(|directory| directory.is_known());
         known.filter_map(|directory| config_file::of_repository(&directory.to_string(), self.world)).collect()
     }
 
     /// Follows what an alias stands for, with the words that follow it.
     pub(super) fn git_expand(&mut self, name: &str, value: &str, rest: &[Word], repo: &Repo) -> Flow {
         let own = format!("git {name}");
-        if self.active.contains(&own) {
+        if self.session.active.contains(&own) {
             return Flow::default();
         }
-        if self.depth >= DEPTH {
-            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), &repo.said);
+        if self.sink.is_too_deep() {
+            self.emit_too_much(&repo.said);
             return Flow::default();
         }
-        self.active.push(own);
-        self.depth += 1;
+        self.session.active.push(own);
+        self.sink.descend();
         let flow = match value.trim_start().strip_prefix('!') {
             Some(text) => {
                 let arguments: Vec<String> = rest.iter().map(|word| self.requote(word)).collect();
-                let inner = Context { stdin: repo.context.stdin.left(), ..repo.context.clone() };
-                self.text(&format!("{text} {}", arguments.join(" ")), &inner)
+                let inner = Frame { stdin: repo.frame.stdin.left(), ..repo.frame.clone() };
+                self.follow_text(&format!("{text} {}", arguments.join(" ")), &inner)
             }
             None => {
                 let words = split(value).into_iter().map(|text| Word::text(&text, 0..0));
@@ -237,12 +235,12 @@ impl Evaluator<'_> {
                     .chain(words)
                     .chain(rest.iter().cloned())
                     .collect();
-                let mut context = repo.context.clone();
-                self.known("git", &all, &mut context)
+                let mut frame = repo.frame.clone();
+                self.follow_program("git", &all, &mut frame)
             }
         };
-        self.depth -= 1;
-        self.active.pop();
+        self.sink.ascend();
+        self.session.active.pop();
         flow
     }
 }

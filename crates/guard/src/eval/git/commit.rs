@@ -19,10 +19,10 @@ impl Evaluator<'_> {
             rest,
         );
         if line.has("no-verify") && !line.has("dry-run") {
-            self.git_note(Verb::Bypass, "pre-commit", &[], repo);
+            self.git_emit(Verb::Bypass, "pre-commit", &[], repo);
         }
         for file in line.values(&["file", "template"]) {
-            self.reads(&file, &repo.context);
+            self.read_file(&file, &repo.frame);
         }
     }
 
@@ -37,10 +37,10 @@ impl Evaluator<'_> {
             rest,
         );
         if line.has("no-verify") {
-            self.git_note(Verb::Bypass, "pre-merge-commit", &[], repo);
+            self.git_emit(Verb::Bypass, "pre-merge-commit", &[], repo);
         }
         for file in line.values(&["file"]) {
-            self.reads(&file, &repo.context);
+            self.read_file(&file, &repo.frame);
         }
         if name == "am" {
             self.git_patches(&line.all(), 1, repo);
@@ -58,10 +58,10 @@ impl Evaluator<'_> {
             rest,
         );
         if line.has("no-verify") {
-            self.git_note(Verb::Bypass, "pre-rebase", &[], repo);
+            self.git_emit(Verb::Bypass, "pre-rebase", &[], repo);
         }
         for text in line.values(&["exec"]) {
-            self.run_text(&text, &repo.context);
+            self.run_text(&text, &repo.frame);
         }
     }
 }

@@ -13,15 +13,12 @@ use crate::{
 };
 use checkrein_shell::Word;
 
-/// That the call stashed something, kept among the aliases: none of them has a slash.
-const STASHED: &str = "/stashed";
-
 impl Evaluator<'_> {
     pub(super) fn git_reset(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
             options!(
                 "hard merge keep soft mixed p/patch q/quiet N/intent-to-add pathspec-from-file= pathspec-file-nul \
-             recurse-submodules? refresh U/unified= inter-hunk-context="
+             recurse-submodules? refresh U/unified= inter-hunk-frame="
             ),
             rest,
         );
@@ -157,7 +154,7 @@ impl Evaluator<'_> {
             rest,
         );
         if let Some(prefix) = line.value("prefix") {
-            self.path(Verb::Create, &prefix, Marks::of(&[Mark::Extracts]), &repo.context);
+            self.emit_path(Verb::Create, &prefix, Marks::of(&[Mark::Extracts]), &repo.frame);
             return;
         }
         if !line.has("force") || line.has("temp") {
@@ -240,7 +237,7 @@ impl Evaluator<'_> {
             }
             "add" => {
                 if let Some(path) = line.all().first() {
-                    self.path(Verb::Create, path, Marks::NONE, &repo.context);
+                    self.emit_path(Verb::Create, path, Marks::NONE, &repo.frame);
                 }
             }
             _ => {}
@@ -255,7 +252,7 @@ impl Evaluator<'_> {
             let options = rest.iter().take_while(is_option).count();
             let command = rest.get(options..).unwrap_or_default();
             // In the directory of each.
-            let mut inner = repo.context.clone();
+            let mut inner = repo.frame.clone();
             for directory in &mut inner.directories {
                 *directory = directory.clone().join([Segment::Unknown], false);
             }
@@ -294,25 +291,25 @@ impl Evaluator<'_> {
         match action {
             "drop" => {
                 // What was stashed a moment ago and is dropped now was never meant to be kept.
-                if self.git_aliases.contains_key(STASHED) {
+                if self.session.git.stashed {
                     self.git_discards(None, &[Mark::All, Mark::Stash], repo);
                 }
                 let line = Line::read(options!("q/quiet"), rest.get(1..).unwrap_or_default());
                 let names = self.git_names(&line.all());
                 let name = names.first().map_or("stash@{0}", String::as_str);
-                self.git_note(Verb::Forget, name, &[Mark::Stash], repo);
+                self.git_emit(Verb::Forget, name, &[Mark::Stash], repo);
             }
-            "clear" => self.git_note(Verb::Forget, "stash", &[Mark::Stash, Mark::All], repo),
-            "pop" | "apply" | "branch" => drop(self.git_aliases.remove(STASHED)),
+            "clear" => self.git_emit(Verb::Forget, "stash", &[Mark::Stash, Mark::All], repo),
+            "pop" | "apply" | "branch" => self.session.git.stashed = false,
             "list" | "show" | "create" | "store" => {}
-            _ => drop(self.git_aliases.insert(STASHED.to_owned(), String::new())),
+            _ => self.session.git.stashed = true,
         }
     }
 
     pub(super) fn git_maintenance(&mut self, rest: &[Word], repo: &Repo) {
         if rest.first().is_some_and(|word| word.lead() == "start") {
             let name = Target::Name("git maintenance".to_owned());
-            self.say(Verb::Persist, name, Marks::of(&[Mark::Later]), &repo.said);
+            self.emit(Verb::Persist, name, Marks::of(&[Mark::Later]), &repo.said);
         }
     }
 }

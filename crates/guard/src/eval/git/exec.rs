@@ -16,7 +16,7 @@ impl Evaluator<'_> {
         if let Some((action, command)) = rest.split_first()
             && action.lead() == "run"
         {
-            self.argv(command, &repo.context);
+            self.follow_argv(command, &repo.frame);
         }
     }
 
@@ -28,30 +28,30 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["extcmd"]) {
-            self.git_program("--extcmd", &program, Marks::NONE, &repo.context);
+            self.git_program("--extcmd", &program, Marks::NONE, &repo.frame);
         }
     }
 
     pub(super) fn git_grep(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
             options!(
-                "O/open-files-in-pager? e= f= A/after-context= B/before-context= C/context= m/max-count= max-depth= threads= \
+                "O/open-files-in-pager? e= f= A/after-frame= B/before-frame= C/frame= m/max-count= max-depth= threads= \
              no-index untracked recursive"
             ),
             rest,
         );
         for program in line.values(&["open-files-in-pager"]) {
-            self.git_program("--open-files-in-pager", &program, Marks::of(&[Mark::Shell]), &repo.context);
+            self.git_program("--open-files-in-pager", &program, Marks::of(&[Mark::Shell]), &repo.frame);
         }
         for file in line.values(&["f"]) {
-            self.reads(&file, &repo.context);
+            self.read_file(&file, &repo.frame);
         }
         let first = if line.has("e") { 0 } else { 1 };
         let files: Vec<Word> =
             line.operands.iter().skip(first).chain(line.paths.iter().flatten()).cloned().collect();
         for file in &files {
             if line.has("no-index") {
-                self.reads(file, &repo.context);
+                self.read_file(file, &repo.frame);
             } else {
                 self.git_content(file, repo);
             }
@@ -68,9 +68,9 @@ impl Evaluator<'_> {
         let command = rest.get(options..).unwrap_or_default();
         let words: Vec<Word> =
             std::iter::once(Word::text("git", 0..0)).chain(command.iter().cloned()).collect();
-        let mut inner = repo.context.clone();
+        let mut inner = repo.frame.clone();
         inner.directories = vec![PathPattern::unknown()];
-        self.argv(&words, &inner);
+        self.follow_argv(&words, &inner);
     }
 
     pub(super) fn git_send_email(&mut self, rest: &[Word], repo: &Repo) {
@@ -82,13 +82,13 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["sendmail-cmd", "to-cmd", "cc-cmd", "header-cmd"]) {
-            self.git_program("sendemail", &program, Marks::of(&[Mark::Shell]), &repo.context);
+            self.git_program("sendemail", &program, Marks::of(&[Mark::Shell]), &repo.frame);
         }
         for server in line.values(&["smtp-server"]) {
             if server.lead().starts_with('/') {
-                self.git_program("sendemail", &server, Marks::of(&[Mark::Shell]), &repo.context);
+                self.git_program("sendemail", &server, Marks::of(&[Mark::Shell]), &repo.frame);
             } else {
-                self.connect(&server, &repo.context);
+                self.connect(&server, &repo.frame);
             }
         }
     }
@@ -99,10 +99,10 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["access-hook"]) {
-            self.git_program("--access-hook", &program, Marks::of(&[Mark::Shell]), &repo.context);
+            self.git_program("--access-hook", &program, Marks::of(&[Mark::Shell]), &repo.frame);
         }
         for file in line.values(&["pid-file"]) {
-            self.path(crate::vocabulary::Verb::Write, &file, Marks::NONE, &repo.context);
+            self.emit_path(crate::vocabulary::Verb::Write, &file, Marks::NONE, &repo.frame);
         }
     }
 }

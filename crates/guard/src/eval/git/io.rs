@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     effect::Target,
-    eval::{Context, Evaluator, flow::Flow, stdout::pattern_steps},
+    eval::{Evaluator, Frame, flow::Flow, stdout::pattern_steps},
     path::{LinkPolicy, PathPattern, Reach, Segment},
     vocabulary::{Mark, Marks, Tag, Verb},
 };
@@ -21,18 +21,18 @@ impl Evaluator<'_> {
             options!(
                 "output= no-index p/patch stat? numstat shortstat dirstat? name-only name-status summary check quiet s/no-patch raw \
              S= G= O= L= n/max-count= skip= since= until= after= before= author= committer= grep= \
-             max-age= min-age= U/unified= inter-hunk-context= diff-filter= stat-width= src-prefix= dst-prefix= l= glob= \
+             max-age= min-age= U/unified= inter-hunk-frame= diff-filter= stat-width= src-prefix= dst-prefix= l= glob= \
              branches? tags? remotes? exclude= decorate-refs= date= find-object= word-diff-regex= pretty? format="
             ),
             rest,
         );
         for file in line.values(&["output"]) {
-            self.path(Verb::Write, &file, Marks::NONE, &repo.context);
+            self.emit_path(Verb::Write, &file, Marks::NONE, &repo.frame);
         }
         let operands = line.all();
         if line.has("no-index") {
             for file in &operands {
-                self.reads(file, &repo.context);
+                self.read_file(file, &repo.frame);
             }
             return;
         }
@@ -60,7 +60,7 @@ impl Evaluator<'_> {
     pub(super) fn git_content(&mut self, path: &Word, repo: &Repo) {
         for spot in self.git_places(path, repo) {
             if spot.tags.has(Tag::Secret) {
-                self.say(Verb::Read, Target::Path(spot), Marks::NONE, &repo.said);
+                self.emit(Verb::Read, Target::Path(spot), Marks::NONE, &repo.said);
             }
         }
     }
@@ -71,7 +71,7 @@ impl Evaluator<'_> {
             rest,
         );
         for file in line.values(&["contents"]) {
-            self.reads(&file, &repo.context);
+            self.read_file(&file, &repo.frame);
         }
         for word in &line.all() {
             self.git_object(word, repo);
@@ -87,10 +87,10 @@ impl Evaluator<'_> {
             return;
         }
         let path = word.skip(commit.len() + 1);
-        let top = Context { directories: self.git_top(repo), ..repo.context.clone() };
+        let top = Frame { directories: self.git_top(repo), ..repo.frame.clone() };
         for (spot, _) in self.places(&path, LinkPolicy::Keep, &top) {
             if spot.tags.has(Tag::Secret) {
-                self.say(Verb::Read, Target::Path(spot), Marks::NONE, &repo.said);
+                self.emit(Verb::Read, Target::Path(spot), Marks::NONE, &repo.said);
             }
         }
     }
@@ -115,24 +115,24 @@ impl Evaluator<'_> {
         );
         let shows = line.has_any(&["check", "stat", "numstat", "summary"]) && !line.has("apply");
         if shows || line.has("cached") {
-            line.all().iter().for_each(|file| drop(self.reads(file, &repo.context)));
+            line.all().iter().for_each(|file| drop(self.read_file(file, &repo.frame)));
             return;
         }
         let strip = line.value("p").and_then(|level| level.constant()?.parse().ok()).unwrap_or(1);
-        let mut inner = repo.context.clone();
+        let mut inner = repo.frame.clone();
         if let Some(directory) = line.value("directory") {
-            self.path(Verb::Append, &directory, Marks::NONE, &repo.context);
-            let next = self.directories_of(&directory, &repo.context);
+            self.emit_path(Verb::Append, &directory, Marks::NONE, &repo.frame);
+            let next = self.directories_of(&directory, &repo.frame);
             inner.directories = if next.is_empty() { vec![PathPattern::unknown()] } else { next };
         } else if line.has("unsafe-paths") {
             // Wherever the patch says.
             let top = Word::text("/", 0..0);
             let marks = Marks::of(&[Mark::Unknown]);
-            self.path(Verb::Append, &top, marks, &repo.context);
+            self.emit_path(Verb::Append, &top, marks, &repo.frame);
         }
         let files = line.all();
         // What was changed, taken back: nothing keeps it.
-        let work = repo.context.stdin.marks.has(Mark::Uncommitted);
+        let work = repo.frame.stdin.marks.has(Mark::Uncommitted);
         if work && line.has_any(&["R", "reverse"]) && files.iter().all(|file| file.lead() == "-") {
             self.git_discards(None, &[Mark::All], repo);
         }
@@ -141,14 +141,14 @@ impl Evaluator<'_> {
 
     /// The patches that `git am` applies.
     pub(super) fn git_patches(&mut self, files: &[Word], strip: usize, repo: &Repo) {
-        let inner = repo.context.clone();
+        let inner = repo.frame.clone();
         self.git_patch_files(files, strip, &inner, repo);
     }
 
-    fn git_patch_files(&mut self, files: &[Word], strip: usize, inner: &Context, repo: &Repo) {
-        let mut held = if files.is_empty() { repo.context.stdin.clone() } else { Flow::default() };
+    fn git_patch_files(&mut self, files: &[Word], strip: usize, inner: &Frame, repo: &Repo) {
+        let mut held = if files.is_empty() { repo.frame.stdin.clone() } else { Flow::default() };
         for file in files {
-            held.add(&self.reads(file, &repo.context));
+            held.add(&self.read_file(file, &repo.frame));
         }
         let Some(text) = held.text else { return };
         for line in text.lines().take(LINES) {
@@ -161,7 +161,7 @@ impl Evaluator<'_> {
             }
             let skipped = if line.starts_with("rename") { 0 } else { strip };
             let path: Vec<&str> = name.split('/').skip(skipped).collect();
-            self.path(Verb::Append, &Word::text(&path.join("/"), 0..0), Marks::NONE, inner);
+            self.emit_path(Verb::Append, &Word::text(&path.join("/"), 0..0), Marks::NONE, inner);
         }
     }
 
@@ -173,16 +173,16 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["exec"]) {
-            self.git_program("--exec", &program, Marks::of(&[Mark::Shell]), &repo.context);
+            self.git_program("--exec", &program, Marks::of(&[Mark::Shell]), &repo.frame);
         }
         for address in line.values(&["remote"]) {
             self.git_address(&address, repo);
         }
         for file in line.values(&["add-file"]) {
-            self.reads(&file, &repo.context);
+            self.read_file(&file, &repo.frame);
         }
         for file in line.values(&["output"]) {
-            self.path(Verb::Write, &file, Marks::NONE, &repo.context);
+            self.emit_path(Verb::Write, &file, Marks::NONE, &repo.frame);
         }
     }
 
@@ -193,7 +193,7 @@ impl Evaluator<'_> {
             && let Some(file) = operands.get(1)
             && file.lead() != "-"
         {
-            self.path(Verb::Write, file, Marks::NONE, &repo.context);
+            self.emit_path(Verb::Write, file, Marks::NONE, &repo.frame);
         }
     }
 
@@ -206,13 +206,13 @@ impl Evaluator<'_> {
             rest,
         );
         for directory in line.values(&["output-directory"]) {
-            self.path(Verb::Create, &directory, Marks::NONE, &repo.context);
+            self.emit_path(Verb::Create, &directory, Marks::NONE, &repo.frame);
         }
         for file in line.values(&["output"]) {
-            self.path(Verb::Write, &file, Marks::NONE, &repo.context);
+            self.emit_path(Verb::Write, &file, Marks::NONE, &repo.frame);
         }
         for file in line.values(&["signature-file"]) {
-            self.reads(&file, &repo.context);
+            self.read_file(&file, &repo.frame);
         }
     }
 
@@ -220,7 +220,7 @@ impl Evaluator<'_> {
     pub(super) fn git_credential(&mut self, rest: &[Word], repo: &Repo) {
         if rest.iter().any(|word| matches!(word.lead(), "fill" | "get")) {
             let name = Target::Name("git credential".to_owned());
-            self.say(Verb::Reveal, name, Marks::of(&[Mark::Secret]), &repo.said);
+            self.emit(Verb::Reveal, name, Marks::of(&[Mark::Secret]), &repo.said);
         }
     }
 
@@ -239,7 +239,7 @@ impl Evaluator<'_> {
         for word in line.all() {
             let secret = self.git_places(&word, repo).into_iter().find(|spot| spot.tags.has(Tag::Secret));
             if let Some(spot) = secret {
-                self.say(Verb::Publish, Target::Path(spot), Marks::of(&[Mark::Secret]), &repo.said);
+                self.emit(Verb::Publish, Target::Path(spot), Marks::of(&[Mark::Secret]), &repo.said);
             }
         }
     }

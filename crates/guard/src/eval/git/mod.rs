@@ -18,7 +18,7 @@ mod refs;
 mod remote;
 mod settings;
 
-use super::{Context, Evaluator, flow::Flow, handlers::Reader};
+use super::{Evaluator, Frame, flow::Flow, handlers::Reader};
 use crate::{
     effect::Target,
     path::{LinkPolicy, PathPattern, Segment},
@@ -34,9 +34,9 @@ const VARIANTS: usize = 16;
 /// Where a git command works, and how it is set up.
 struct Repo {
     /// The directory in which it starts, and in which its paths lie.
-    context: Context,
+    frame: Frame,
     /// The same for what has no path: the marks of a container do not hold for a project that is mounted there.
-    said: Context,
+    said: Frame,
     /// The repository is a temporary one: what is lost there was meant to be.
     throwaway: bool,
     /// The repository's own directory, if it is named.
@@ -57,49 +57,48 @@ impl Repo {
 
 impl Evaluator<'_> {
     /// Follows a git command. `rest`: the words after `git`.
-    pub(super) fn git(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn git(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut flow = Flow::default();
         for words in self.git_variants(rest) {
-            flow.add(&self.git_words(&words, context));
+            flow.add(&self.git_words(&words, frame));
         }
         flow
     }
 
     /// A setting of git that is made by the environment: `GIT_CONFIG_KEY_<number>`.
-    pub(super) fn git_setting(&mut self, number: &str, key: &Word, context: &Context) {
-        // A slash is in no name of an alias, so the pair can wait among them for its other half.
+    pub(super) fn git_setting(&mut self, number: &str, key: &Word, frame: &Frame) {
         let Some(key) = key.constant() else {
-            self.say(Verb::Configure, Target::Name("git …".to_owned()), Marks::of(&[Mark::Unknown]), context);
+            self.emit(Verb::Configure, Target::Name("git …".to_owned()), Marks::of(&[Mark::Unknown]), frame);
             return;
         };
-        self.git_aliases.insert(format!("/key/{number}"), key.clone().into_owned());
-        if let Some(value) = self.git_aliases.get(&format!("/value/{number}")).cloned() {
-            self.git_set(&key, &Word::text(&value, 0..0), Kept::Once, context);
+        self.session.git.keys.insert(number.to_owned(), key.clone().into_owned());
+        if let Some(value) = self.session.git.values.get(number).cloned() {
+            self.git_set(&key, &value, Kept::Once, frame);
         }
     }
 
     /// The other half of it: `GIT_CONFIG_VALUE_<number>`.
-    pub(super) fn git_setting_value(&mut self, number: &str, value: &Word, context: &Context) {
-        self.git_aliases.insert(format!("/value/{number}"), super::words::show(value));
-        if let Some(key) = self.git_aliases.get(&format!("/key/{number}")).cloned() {
-            self.git_set(&key, value, Kept::Once, context);
+    pub(super) fn git_setting_value(&mut self, number: &str, value: &Word, frame: &Frame) {
+        self.session.git.values.insert(number.to_owned(), value.clone());
+        if let Some(key) = self.session.git.keys.get(number).cloned() {
+            self.git_set(&key, value, Kept::Once, frame);
         }
     }
 
     /// All settings in one variable of the environment, quoted as for a shell.
-    pub(super) fn git_parameters(&mut self, value: &Word, context: &Context) {
+    pub(super) fn git_parameters(&mut self, value: &Word, frame: &Frame) {
         let Some(text) = value.constant() else { return };
         let script = crate::read(&format!(": {text}"), &checkrein_shell::ShellEnv::default());
         let words = script.commands.iter().take(1).flat_map(|command| command.words.iter().skip(1));
         let pairs: Vec<String> = words.filter_map(Word::constant).map(Into::into).collect();
         for (key, value) in pairs.iter().filter_map(|pair| pair.split_once('=')) {
-            self.git_set(key, &Word::text(value, 0..0), Kept::Once, context);
+            self.git_set(key, &Word::text(value, 0..0), Kept::Once, frame);
         }
     }
 
     /// The commands that the words may be: a word that is one of several texts makes several commands.
     fn git_variants(&self, words: &[Word]) -> Vec<Vec<Word>> {
-        if !words.iter().any(Word::is_unknown) || !self.burn(words.len()) {
+        if !words.iter().any(Word::is_unknown) || !self.sink.burn(words.len()) {
             return vec![words.to_vec()];
         }
         let mut variants: Vec<Vec<Word>> = vec![Vec::new()];
@@ -109,7 +108,7 @@ impl Evaluator<'_> {
                 variants.iter_mut().for_each(|variant| variant.extend_from_slice(way));
                 continue;
             }
-            self.burn(variants.iter().map(Vec::len).sum::<usize>() * ways.len());
+            self.sink.burn(variants.iter().map(Vec::len).sum::<usize>() * ways.len());
             let mut next = Vec::new();
             for variant in &variants {
                 for way in &ways {
@@ -145,11 +144,11 @@ impl Evaluator<'_> {
         ways
     }
 
-    fn git_words(&mut self, words: &[Word], context: &Context) -> Flow {
+    fn git_words(&mut self, words: &[Word], frame: &Frame) -> Flow {
         let mut reader = Reader::new(words);
         let mut repo = Repo {
-            context: context.clone(),
-            said: context.clone(),
+            frame: frame.clone(),
+            said: frame.clone(),
             throwaway: false,
             directory: None,
             settings: Vec::new(),
@@ -158,7 +157,7 @@ impl Evaluator<'_> {
         let mut tree = None;
         let command = loop {
             let before = reader.rest().len();
-            let Some(word) = reader.next() else { return self.through(words, context) };
+            let Some(word) = reader.next() else { return self.passthrough(words, frame) };
             let lead = word.lead();
             if !lead.starts_with('-') {
                 break word;
@@ -173,8 +172,8 @@ impl Evaluator<'_> {
                 }
                 "-C" => {
                     if let Some(directory) = reader.next() {
-                        let next = self.directories_of(directory, &repo.context);
-                        repo.context.directories =
+                        let next = self.directories_of(directory, &repo.frame);
+                        repo.frame.directories =
                             if next.is_empty() { vec![PathPattern::unknown()] } else { next };
                     }
                 }
@@ -191,7 +190,7 @@ impl Evaluator<'_> {
                 }
                 "--exec-path" => {
                     if let Some(directory) = joined {
-                        self.git_programs_in("--exec-path", &directory, &repo.context);
+                        self.git_programs_in("--exec-path", &directory, &repo.frame);
                     }
                 }
                 "--git-dir" => repo.directory = joined.or_else(|| reader.next().cloned()),
@@ -224,17 +223,17 @@ impl Evaluator<'_> {
     /// Finds out where the work tree is, and whether anybody would miss it.
     fn git_place(&self, tree: Option<&Word>, repo: &mut Repo) {
         if let Some(tree) = tree {
-            let next = self.directories_of(tree, &repo.context);
-            repo.context.directories = if next.is_empty() { vec![PathPattern::unknown()] } else { next };
+            let next = self.directories_of(tree, &repo.frame);
+            repo.frame.directories = if next.is_empty() { vec![PathPattern::unknown()] } else { next };
         }
         let here = Word::text(".", 0..0);
         let temporary = |word: &Word| {
-            let places = self.places(word, LinkPolicy::Follow, &repo.context);
+            let places = self.places(word, LinkPolicy::Follow, &repo.frame);
             !places.is_empty()
                 && places.iter().all(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::Generated))
         };
         repo.throwaway = temporary(&here) && repo.directory.as_ref().is_none_or(temporary);
-        repo.said = Context { marks: repo.context.marks.without(Mark::Throwaway), ..repo.context.clone() };
+        repo.said = Frame { marks: repo.frame.marks.without(Mark::Throwaway), ..repo.frame.clone() };
     }
 
     /// A command of git, or an alias.
@@ -254,7 +253,7 @@ impl Evaluator<'_> {
         }
         if !alias::is_command(&name) && repo.setting("help.autocorrect").is_some_and(|value| value != "0") {
             // Git itself chooses the command that looks most like it.
-            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed]), &repo.said);
+            self.emit(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed]), &repo.said);
             return self.git_any(rest, repo);
         }
         self.git_lands(&name, repo);
@@ -297,10 +296,10 @@ impl Evaluator<'_> {
             let mut tops = above.filter(|above| self.world.entry(&format!("{above}/.git")).is_some());
             tops.next().unwrap_or_else(|| directory.clone())
         };
-        let directories = repo.context.directories.iter().map(top).collect();
-        let context = Context { directories, ..repo.context.clone() };
+        let directories = repo.frame.directories.iter().map(top).collect();
+        let frame = Frame { directories, ..repo.frame.clone() };
         let here = Word::text(".", 0..0);
-        self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), &context);
+        self.emit_if_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), &frame);
     }
 
     /// A command whose name is not known: it may be one of those that take these options.
@@ -309,7 +308,7 @@ impl Evaluator<'_> {
         for name in ["reset", "clean", "checkout", "push"].into_iter().filter(|_| options) {
             self.git_known(name, rest, repo);
         }
-        self.through(rest, &repo.context)
+        self.passthrough(rest, &repo.frame)
     }
 
     fn git_known(&mut self, name: &str, rest: &[Word], repo: &Repo) {
@@ -387,7 +386,7 @@ impl Evaluator<'_> {
             "credential" | "credential-store" | "credential-cache" if asks("fill") || asks("get") => {
                 Flow::marked(&[Mark::Secret])
             }
-            _ => self.through(rest, &repo.context),
+            _ => self.passthrough(rest, &repo.frame),
         }
     }
 
@@ -397,15 +396,15 @@ impl Evaluator<'_> {
             Some(project) if directory.below(project).is_some() => project.clone(),
             _ => directory.clone(),
         };
-        repo.context.directories.iter().map(top).collect()
+        repo.frame.directories.iter().map(top).collect()
     }
 
     /// Notes something that has a name in a repository.
-    fn git_note(&mut self, verb: Verb, name: &str, marks: &[Mark], repo: &Repo) {
+    fn git_emit(&mut self, verb: Verb, name: &str, marks: &[Mark], repo: &Repo) {
         let marks = Marks::of(marks);
         let here = repo.throwaway && !marks.has(Mark::Remote);
         let marks = if here { marks.with(Mark::Throwaway) } else { marks };
-        self.say(verb, Target::Name(name.to_owned()), marks, &repo.said);
+        self.emit(verb, Target::Name(name.to_owned()), marks, &repo.said);
     }
 
     /// The names that the words may be, for what is said of them.

@@ -35,7 +35,7 @@ impl Evaluator<'_> {
         let Some(text) = self.texts(word).into_iter().next() else {
             // Unless a list of them is piped in, which is all of them.
             let listed = |unknown| !self.origin(unknown).paths.is_empty();
-            let many = repo.context.marks.has(Mark::Piped) || word.unknowns().any(listed);
+            let many = repo.frame.marks.has(Mark::Piped) || word.unknowns().any(listed);
             return if many { Extent::Many } else { Extent::File };
         };
         if text.starts_with(":!") || text.starts_with(":^") || text.starts_with(":(exclude)") {
@@ -88,10 +88,10 @@ impl Evaluator<'_> {
             Some(magic) => {
                 let below = word.skip(magic.len());
                 let below = if below.parts.is_empty() { Word::text(".", word.span.clone()) } else { below };
-                let top = crate::eval::Context { directories: self.git_top(repo), ..repo.context.clone() };
+                let top = crate::eval::Frame { directories: self.git_top(repo), ..repo.frame.clone() };
                 self.places(&below, LinkPolicy::Keep, &top)
             }
-            None => self.places(word, LinkPolicy::Keep, &repo.context),
+            None => self.places(word, LinkPolicy::Keep, &repo.frame),
         };
         places.into_iter().map(|(spot, _)| spot).collect()
     }
@@ -108,7 +108,7 @@ impl Evaluator<'_> {
             // Nobody misses what is made again, or what lies in a directory for a moment.
             let missed = !matches!(spot.zone, Zone::Temporary | Zone::Generated | Zone::Nowhere);
             let marks = if missed { Marks::of(marks) } else { Marks::of(marks).with(Mark::Throwaway) };
-            self.say(Verb::Discard, Target::Path(spot), marks, &repo.said);
+            self.emit(Verb::Discard, Target::Path(spot), marks, &repo.said);
         }
     }
 
@@ -116,7 +116,7 @@ impl Evaluator<'_> {
     pub(super) fn git_touches(&mut self, verb: Verb, word: &Word, repo: &Repo) {
         for spot in self.git_places(word, repo) {
             if spot.tags.has_any(WATCHED) {
-                self.say(verb, Target::Path(spot), Marks::NONE, &repo.said);
+                self.emit(verb, Target::Path(spot), Marks::NONE, &repo.said);
             }
         }
     }

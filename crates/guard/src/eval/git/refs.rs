@@ -32,13 +32,13 @@ impl Evaluator<'_> {
             for name in self.git_names(&line.all()) {
                 let marks: &[Mark] =
                     if is_scratch(&name) { &[Mark::Force, Mark::Throwaway] } else { &[Mark::Force] };
-                self.git_note(Verb::Forget, &name, marks, repo);
+                self.git_emit(Verb::Forget, &name, marks, repo);
             }
             if line.all().is_empty() {
-                self.git_note(Verb::Forget, "a branch", &[Mark::Force, Mark::Unknown], repo);
+                self.git_emit(Verb::Forget, "a branch", &[Mark::Force, Mark::Unknown], repo);
             }
         } else if moved && let Some(name) = self.git_names(&line.all()).first() {
-            self.git_note(Verb::Forget, name, &[Mark::Force], repo);
+            self.git_emit(Verb::Forget, name, &[Mark::Force], repo);
         }
     }
 
@@ -52,20 +52,20 @@ impl Evaluator<'_> {
         );
         if line.has("delete") {
             for name in self.git_names(&line.all()) {
-                self.git_note(Verb::Forget, &name, &[], repo);
+                self.git_emit(Verb::Forget, &name, &[], repo);
             }
         }
         for file in line.values(&["file"]) {
-            self.reads(&file, &repo.context);
+            self.read_file(&file, &repo.frame);
         }
     }
 
     pub(super) fn git_update_ref(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(options!("d stdin z m= no-deref create-reflog batch-updates"), rest);
         if line.has("stdin") {
-            let text = repo.context.stdin.text.clone();
+            let text = repo.frame.stdin.text.clone();
             if text.is_none_or(|text| text.contains("delete")) {
-                self.git_note(Verb::Forget, "a name", &[Mark::FromFile, Mark::Unknown], repo);
+                self.git_emit(Verb::Forget, "a name", &[Mark::FromFile, Mark::Unknown], repo);
             }
             return;
         }
@@ -74,9 +74,9 @@ impl Evaluator<'_> {
         if line.has("d") {
             let whole = is_main(name) || matches!(name.as_str(), "HEAD" | "@");
             let marks: &[Mark] = if whole { &[Mark::All, Mark::Main] } else { &[Mark::Force] };
-            self.git_note(Verb::Forget, name, marks, repo);
+            self.git_emit(Verb::Forget, name, marks, repo);
         } else if name.starts_with("refs/heads/") || name == "HEAD" {
-            self.git_note(Verb::Forget, name, &[Mark::Force], repo);
+            self.git_emit(Verb::Forget, name, &[Mark::Force], repo);
         }
     }
 
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
         let line = Line::read(options!("d/delete m= q/quiet short no-recurse"), rest);
         let names = self.git_names(&line.all());
         if let (true, Some(name)) = (line.has("delete"), names.first()) {
-            self.git_note(Verb::Forget, name, &[Mark::Force], repo);
+            self.git_emit(Verb::Forget, name, &[Mark::Force], repo);
         }
     }
 
@@ -107,10 +107,10 @@ impl Evaluator<'_> {
                         .is_some_and(|date| matches!(&*date, "never" | "false") || is_long_ago(&date))
                 };
                 if dates.iter().any(|date| !keeps(date)) {
-                    self.git_note(Verb::Forget, "reflog", &[Mark::All], repo);
+                    self.git_emit(Verb::Forget, "reflog", &[Mark::All], repo);
                 }
             }
-            "delete" | "drop" => self.git_note(Verb::Forget, "reflog", &[], repo),
+            "delete" | "drop" => self.git_emit(Verb::Forget, "reflog", &[], repo),
             _ => {}
         }
     }
@@ -119,7 +119,7 @@ impl Evaluator<'_> {
         let line =
             Line::read(options!("prune? aggressive auto q/quiet force cruft keep-largest-pack detach"), rest);
         if line.value("prune").is_some_and(|date| is_now(&date)) {
-            self.git_note(Verb::Forget, "what no name leads to", &[], repo);
+            self.git_emit(Verb::Forget, "what no name leads to", &[], repo);
         }
     }
 
@@ -128,12 +128,12 @@ impl Evaluator<'_> {
             Line::read(options!("n/dry-run expire= v/verbose progress exclude-promisor-objects"), rest);
         let expire = line.value("expire");
         if !line.has("dry-run") && expire.as_ref().is_none_or(is_now) {
-            self.git_note(Verb::Forget, "what no name leads to", &[], repo);
+            self.git_emit(Verb::Forget, "what no name leads to", &[], repo);
         }
     }
 
     pub(super) fn git_filter_branch(&mut self, rest: &[Word], repo: &Repo) {
-        self.git_note(Verb::Overwrite, "history", &[Mark::All], repo);
+        self.git_emit(Verb::Overwrite, "history", &[Mark::All], repo);
         let line = Line::read(
             options!(
                 "tree-filter= index-filter= env-filter= msg-filter= commit-filter= parent-filter= tag-name-filter= setup= \
@@ -152,14 +152,14 @@ impl Evaluator<'_> {
             "setup",
         ];
         for text in line.values(&filters) {
-            self.run_text(&text, &repo.context);
+            self.run_text(&text, &repo.frame);
         }
     }
 
     pub(super) fn git_filter_repo(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(options!("analyze dry-run force"), rest);
         if !line.has_any(&["analyze", "dry-run"]) {
-            self.git_note(Verb::Overwrite, "history", &[Mark::All], repo);
+            self.git_emit(Verb::Overwrite, "history", &[Mark::All], repo);
         }
     }
 
@@ -172,17 +172,17 @@ impl Evaluator<'_> {
             return;
         }
         if let Some(name) = self.git_names(&line.all()).first() {
-            self.git_note(Verb::Overwrite, name, &[Mark::Some], repo);
+            self.git_emit(Verb::Overwrite, name, &[Mark::Some], repo);
         }
     }
 
     pub(super) fn git_fast_import(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(options!("force quiet stats export-marks= import-marks= done"), rest);
         if line.has("force") {
-            self.git_note(Verb::Overwrite, "history", &[Mark::Some, Mark::Force], repo);
+            self.git_emit(Verb::Overwrite, "history", &[Mark::Some, Mark::Force], repo);
         }
         for file in line.values(&["export-marks"]) {
-            self.path(Verb::Write, &file, crate::vocabulary::Marks::NONE, &repo.context);
+            self.emit_path(Verb::Write, &file, crate::vocabulary::Marks::NONE, &repo.frame);
         }
     }
 }

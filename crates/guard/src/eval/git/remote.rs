@@ -34,28 +34,28 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["receive-pack", "exec"]) {
-            self.git_program("--receive-pack", &program, Marks::of(&[Mark::Shell]), &repo.context);
+            self.git_program("--receive-pack", &program, Marks::of(&[Mark::Shell]), &repo.frame);
         }
         let operands = line.all();
         let repository = operands.first().cloned().or_else(|| line.value("repo"));
         if let Some(address) = &repository {
             self.git_address(address, repo);
             if is_address(address) {
-                self.send(address, self.flow_of(address), &repo.context);
-                self.git_note(Verb::Publish, &super::super::words::show(address), &[Mark::Remote], repo);
+                self.send(address, self.flow_of(address), &repo.frame);
+                self.git_emit(Verb::Publish, &super::super::words::show(address), &[Mark::Remote], repo);
             }
         }
         if line.has("dry-run") {
             return;
         }
         if line.has("no-verify") {
-            self.git_note(Verb::Bypass, "pre-push", &[], repo);
+            self.git_emit(Verb::Bypass, "pre-push", &[], repo);
         }
         if line.has("mirror") {
-            self.git_note(Verb::Overwrite, "everything", &[Mark::Remote, Mark::Mirror, Mark::All], repo);
+            self.git_emit(Verb::Overwrite, "everything", &[Mark::Remote, Mark::Mirror, Mark::All], repo);
         }
         if line.has("prune") {
-            self.git_note(Verb::Forget, "branches", &[Mark::Remote, Mark::All], repo);
+            self.git_emit(Verb::Forget, "branches", &[Mark::Remote, Mark::All], repo);
         }
         let refs = operands.get(1..).unwrap_or_default();
         for word in refs.iter().filter(|word| word.lead() != "tag") {
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
         if is_main(name) {
             marks.push(Mark::Main);
         }
-        self.git_note(Verb::Send, name, &marks, repo);
+        self.git_emit(Verb::Send, name, &marks, repo);
     }
 
     /// `+source:target`: `+` forces, and no source deletes.
@@ -98,13 +98,13 @@ impl Evaluator<'_> {
                     false if target.contains('*') => &[Mark::Remote, Mark::All],
                     false => &[Mark::Remote],
                 };
-                self.git_note(Verb::Forget, target, marks, repo);
+                self.git_emit(Verb::Forget, target, marks, repo);
                 continue;
             }
             let unknown: &[Mark] = if word.is_unknown() { &[Mark::Unknown] } else { &[] };
             self.git_pushes(target, unknown, repo);
             if plus {
-                self.git_note(Verb::Overwrite, target, &[Mark::Remote, Mark::Force], repo);
+                self.git_emit(Verb::Overwrite, target, &[Mark::Remote, Mark::Force], repo);
             } else {
                 self.git_overwrites(target, line, repo);
             }
@@ -125,7 +125,7 @@ impl Evaluator<'_> {
             marks.push(Mark::Main);
         }
         let name = if target.is_empty() { "the branch that is pushed" } else { target };
-        self.git_note(Verb::Overwrite, name, &marks, repo);
+        self.git_emit(Verb::Overwrite, name, &marks, repo);
     }
 
     pub(super) fn git_fetch(&mut self, rest: &[Word], repo: &Repo) {
@@ -139,10 +139,10 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["upload-pack", "exec"]) {
-            self.git_program("--upload-pack", &program, Marks::of(&[Mark::Shell]), &repo.context);
+            self.git_program("--upload-pack", &program, Marks::of(&[Mark::Shell]), &repo.frame);
         }
         if line.has("no-verify") {
-            self.git_note(Verb::Bypass, "pre-merge-commit", &[], repo);
+            self.git_emit(Verb::Bypass, "pre-merge-commit", &[], repo);
         }
         let operands = line.all();
         if let Some(address) = operands.first() {
@@ -157,7 +157,7 @@ impl Evaluator<'_> {
                 .is_some_and(|(_, to)| matches!(to, "refs/heads/*" | "refs/*"))
         };
         if operands.iter().skip(1).any(replaces) {
-            self.git_note(Verb::Forget, "branches", &[Mark::Force], repo);
+            self.git_emit(Verb::Forget, "branches", &[Mark::Force], repo);
         }
     }
 
@@ -172,24 +172,24 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["upload-pack"]) {
-            self.git_program("--upload-pack", &program, Marks::of(&[Mark::Shell]), &repo.context);
+            self.git_program("--upload-pack", &program, Marks::of(&[Mark::Shell]), &repo.frame);
         }
         for pair in line.values(&["config"]) {
             let (key, value) = super::settings::pair(&pair);
-            self.git_set(&key, &value, Kept::Once, &repo.context);
+            self.git_set(&key, &value, Kept::Once, &repo.frame);
         }
         for directory in line.values(&["template"]) {
-            self.git_programs_in("init.templateDir", &directory, &repo.context);
+            self.git_programs_in("init.templateDir", &directory, &repo.frame);
         }
         for directory in line.values(&["separate-git-dir"]) {
-            self.touches_ours(Verb::Create, &directory, Marks::NONE, &repo.context);
+            self.emit_if_ours(Verb::Create, &directory, Marks::NONE, &repo.frame);
         }
         let operands = line.all();
         if let Some(address) = operands.first() {
             self.git_address(address, repo);
         }
         if let Some(directory) = operands.get(1) {
-            self.path(Verb::Create, directory, Marks::NONE, &repo.context);
+            self.emit_path(Verb::Create, directory, Marks::NONE, &repo.frame);
         }
         // From elsewhere, into a directory that is named or has the name of the repository.
         if let Some(address) = operands.first().filter(|address| is_address(address)) {
@@ -202,10 +202,10 @@ impl Evaluator<'_> {
                 .unwrap_or_default();
             let directory = operands.get(1).cloned().unwrap_or_else(|| Word::text(name, 0..0));
             if !name.is_empty() && operands.get(1).is_none() {
-                self.touches_ours(Verb::Create, &directory, Marks::NONE, &repo.context);
+                self.emit_if_ours(Verb::Create, &directory, Marks::NONE, &repo.frame);
             }
             if !name.is_empty() {
-                self.fetches(&directory, &repo.context);
+                self.record_fetched(&directory, &repo.frame);
             }
         }
     }
@@ -218,10 +218,10 @@ impl Evaluator<'_> {
             rest,
         );
         for directory in line.values(&["template"]) {
-            self.git_programs_in("init.templateDir", &directory, &repo.context);
+            self.git_programs_in("init.templateDir", &directory, &repo.frame);
         }
         if let Some(directory) = line.all().first() {
-            self.path(Verb::Create, directory, Marks::NONE, &repo.context);
+            self.emit_path(Verb::Create, directory, Marks::NONE, &repo.frame);
         }
     }
 
@@ -238,35 +238,35 @@ impl Evaluator<'_> {
         };
         if operands.first().is_some_and(changes) {
             let name = operands.get(1).map(|name| name.lead().to_owned()).unwrap_or_default();
-            self.say(Verb::Create, Target::Name(name), Marks::of(&[Mark::Local]), &repo.context);
+            self.emit(Verb::Create, Target::Name(name), Marks::of(&[Mark::Local]), &repo.frame);
         }
         if operands.first().is_some_and(|action| matches!(action.lead(), "add" | "set-url")) {
             for address in operands.iter().skip(2) {
-                self.git_helper_address(address, &repo.context);
+                self.git_helper_address(address, &repo.frame);
             }
         }
     }
 
     /// A repository that is talked to: a machine, a program, a directory, or a name for one of these.
     pub(super) fn git_address(&mut self, address: &Word, repo: &Repo) {
-        if self.git_helper_address(address, &repo.context) || !is_address(address) {
+        if self.git_helper_address(address, &repo.frame) || !is_address(address) {
             return;
         }
-        self.connect(address, &repo.context);
+        self.connect(address, &repo.frame);
         let carried = self.flow_of(address);
         if !carried.is_empty() {
-            self.send(address, carried, &repo.context);
+            self.send(address, carried, &repo.frame);
         }
     }
 
     /// `ext::command` runs a command; answers whether that is what the address is.
-    pub(super) fn git_helper_address(&mut self, address: &Word, context: &crate::eval::Context) -> bool {
+    pub(super) fn git_helper_address(&mut self, address: &Word, frame: &crate::eval::Frame) -> bool {
         let Some(rest) = address.lead().strip_prefix("ext::") else { return false };
         // A blank in an argument is written `% `, and a `%` is doubled.
         let text = rest.replace("% ", " ").replace("%%", "%");
         let mut word = Word::text(&text, address.span.clone());
         address.parts.iter().skip(1).for_each(|part| word.push(part.clone()));
-        self.git_program("ext::", &word, Marks::of(&[Mark::Shell]), context);
+        self.git_program("ext::", &word, Marks::of(&[Mark::Shell]), frame);
         true
     }
 }

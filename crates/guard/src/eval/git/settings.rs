@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     effect::Target,
-    eval::{Context, Evaluator, flow::Flow, network::host_name},
+    eval::{Evaluator, Frame, flow::Flow, network::host_name},
     path::LinkPolicy,
     vocabulary::{Mark, Marks, Verb, Zone},
 };
@@ -39,17 +39,17 @@ impl Evaluator<'_> {
     /// `-c key=value`.
     pub(super) fn git_pair(&mut self, word: &Word, repo: &mut Repo) {
         if word.is_unknown() && !word.lead().contains('=') {
-            self.say(
+            self.emit(
                 Verb::Configure,
                 Target::Name("git …".to_owned()),
                 Marks::of(&[Mark::Unknown]),
-                &repo.context,
+                &repo.frame,
             );
             return;
         }
         let (key, value) = pair(word);
-        let context = repo.context.clone();
-        self.git_set(&key, &value, Kept::Once, &context);
+        let frame = repo.frame.clone();
+        self.git_set(&key, &value, Kept::Once, &frame);
         repo.settings.push((key.to_ascii_lowercase(), value));
     }
 
@@ -68,7 +68,7 @@ impl Evaluator<'_> {
     }
 
     /// Follows what a setting does.
-    pub(super) fn git_set(&mut self, key: &str, value: &Word, kept: Kept, context: &Context) {
+    pub(super) fn git_set(&mut self, key: &str, value: &Word, kept: Kept, frame: &Frame) {
         let marks = match kept {
             Kept::Once => Marks::NONE,
             Kept::Here => Marks::of(&[Mark::Later]),
@@ -78,55 +78,55 @@ impl Evaluator<'_> {
         let named = || Target::Name(format!("git {key}"));
         match means(key) {
             Means::Plain => {}
-            Means::Program => self.git_program(key, value, marks.with(Mark::Shell), context),
-            Means::Editor => self.git_program(key, value, marks, context),
+            Means::Program => self.git_program(key, value, marks.with(Mark::Shell), frame),
+            Means::Editor => self.git_program(key, value, marks, frame),
             Means::Helper => match value.lead().strip_prefix('!') {
-                Some(_) => self.git_program(key, &value.skip(1), marks.with(Mark::Shell), context),
+                Some(_) => self.git_program(key, &value.skip(1), marks.with(Mark::Shell), frame),
                 // A helper without a path is one that git brings along, or was installed for it.
                 None if value.lead().starts_with(['/', '.', '~'])
                     || value.starts_with_unknown().is_some() =>
                 {
-                    self.git_program(key, value, marks.with(Mark::Shell), context);
+                    self.git_program(key, value, marks.with(Mark::Shell), frame);
                 }
                 None => {}
             },
             Means::Bang => {
                 if value.lead().starts_with('!') {
-                    self.git_program(key, &value.skip(1), marks.with(Mark::Shell), context);
+                    self.git_program(key, &value.skip(1), marks.with(Mark::Shell), frame);
                 }
             }
-            Means::Alias => self.git_sets_alias(key, value, kept, context),
+            Means::Alias => self.git_sets_alias(key, value, kept, frame),
             Means::Programs if matches!(&*text, "" | "/dev/null") && !value.is_unknown() => {
                 if key.eq_ignore_ascii_case("core.hooksPath") {
-                    self.say(Verb::Bypass, Target::Name(key.to_owned()), marks, context);
+                    self.emit(Verb::Bypass, Target::Name(key.to_owned()), marks, frame);
                 }
             }
-            Means::Programs => self.git_programs_in(key, value, context),
+            Means::Programs => self.git_programs_in(key, value, frame),
             Means::Settings => {
-                let foreign = self.git_is_foreign(value, context);
+                let foreign = self.git_is_foreign(value, frame);
                 let marks = if foreign { marks.with(Mark::Shell) } else { marks };
-                self.say(Verb::Configure, named(), marks, context);
+                self.emit(Verb::Configure, named(), marks, frame);
             }
             Means::Address => {
                 let base = key.split_once('.').map_or("", |(_, rest)| rest);
                 let base = base.rsplit_once('.').map_or(base, |(base, _)| base);
-                self.git_helper_address(&Word::text(base, 0..0), context);
-                self.git_helper_address(value, context);
+                self.git_helper_address(&Word::text(base, 0..0), frame);
+                self.git_helper_address(value, frame);
                 // Everything of one machine is taken from another.
                 let (there, here) = (host_name(base), host_name(&text));
                 let swaps = key.to_ascii_lowercase().ends_with("insteadof");
                 if swaps && there != here && !there.is_empty() && !here.is_empty() {
-                    self.say(Verb::Configure, named(), marks.without(Mark::Shell), context);
+                    self.emit(Verb::Configure, named(), marks.without(Mark::Shell), frame);
                 }
             }
             Means::Protocol => {
                 if text != "never" {
-                    self.say(Verb::Configure, named(), marks, context);
+                    self.emit(Verb::Configure, named(), marks, frame);
                 }
             }
             Means::Certificates => {
                 if is_false(&text) && !value.is_unknown() {
-                    self.say(Verb::Unprotect, Target::Name(key.to_owned()), marks, context);
+                    self.emit(Verb::Unprotect, Target::Name(key.to_owned()), marks, frame);
                 }
             }
             Means::Expiry => {
@@ -136,44 +136,44 @@ impl Evaluator<'_> {
                     } else {
                         marks
                     };
-                    self.say(Verb::Forget, Target::Name("reflog".to_owned()), marks, context);
+                    self.emit(Verb::Forget, Target::Name("reflog".to_owned()), marks, frame);
                 }
             }
             Means::Push => {
                 if text.starts_with('+') && kept == Kept::Once {
                     let marks = Marks::of(&[Mark::Remote, Mark::Force]);
-                    self.say(Verb::Overwrite, Target::Name(text.into_owned()), marks, context);
+                    self.emit(Verb::Overwrite, Target::Name(text.into_owned()), marks, frame);
                 }
             }
             Means::Mirror => {
                 if !is_false(&text) && kept == Kept::Once {
                     let marks = Marks::of(&[Mark::Remote, Mark::Mirror, Mark::All]);
-                    self.say(Verb::Overwrite, Target::Name("everything".to_owned()), marks, context);
+                    self.emit(Verb::Overwrite, Target::Name("everything".to_owned()), marks, frame);
                 }
             }
         }
     }
 
-    fn git_sets_alias(&mut self, key: &str, value: &Word, kept: Kept, context: &Context) {
+    fn git_sets_alias(&mut self, key: &str, value: &Word, kept: Kept, frame: &Frame) {
         let texts = self.texts(value);
         if let (Some(name), Some(text)) = (alias::name_of(key), texts.first()) {
-            self.git_aliases.insert(name, text.clone());
+            self.session.git.aliases.insert(name, text.clone());
         }
         if value.starts_with_unknown().is_some() && texts.is_empty() {
-            self.say(
+            self.emit(
                 Verb::Configure,
                 Target::Name(format!("git {key}")),
                 Marks::of(&[Mark::Unknown]),
-                context,
+                frame,
             );
         }
         if value.lead().starts_with('!') {
             let text = value.skip(1);
             match kept {
-                Kept::Once => self.run_text(&text, context),
-                Kept::Here => self.git_program(key, &text, Marks::of(&[Mark::Later]), context),
+                Kept::Once => self.run_text(&text, frame),
+                Kept::Here => self.git_program(key, &text, Marks::of(&[Mark::Later]), frame),
                 Kept::Everywhere => {
-                    self.git_program(key, &text, Marks::of(&[Mark::Later, Mark::Global]), context);
+                    self.git_program(key, &text, Marks::of(&[Mark::Later, Mark::Global]), frame);
                 }
             }
         }
@@ -181,7 +181,7 @@ impl Evaluator<'_> {
 
     /// A text that git gives to a shell. It is followed; and if it is not one of the programs that people set up, that it is
     /// set up at all counts.
-    pub(super) fn git_program(&mut self, key: &str, value: &Word, marks: Marks, context: &Context) {
+    pub(super) fn git_program(&mut self, key: &str, value: &Word, marks: Marks, frame: &Frame) {
         let text = self.git_text(value);
         if matches!(
             text.to_ascii_lowercase().as_str(),
@@ -190,29 +190,29 @@ impl Evaluator<'_> {
             return;
         }
         if !is_usual(&text) {
-            self.say(Verb::Configure, Target::Name(format!("git {key}")), marks, context);
+            self.emit(Verb::Configure, Target::Name(format!("git {key}")), marks, frame);
         }
-        let marks = if marks.has(Mark::Later) { context.marks.with(Mark::Later) } else { context.marks };
-        let inner = Context { marks, stdin: Flow::default(), ..context.clone() };
+        let marks = if marks.has(Mark::Later) { frame.marks.with(Mark::Later) } else { frame.marks };
+        let inner = Frame { marks, stdin: Flow::default(), ..frame.clone() };
         self.run_text(value, &inner);
     }
 
     /// A directory from which git takes programs.
-    pub(super) fn git_programs_in(&mut self, key: &str, directory: &Word, context: &Context) {
-        let foreign = self.git_is_foreign(directory, context);
-        let own = self.places(directory, LinkPolicy::Follow, context).iter().all(|(spot, _)| {
+    pub(super) fn git_programs_in(&mut self, key: &str, directory: &Word, frame: &Frame) {
+        let foreign = self.git_is_foreign(directory, frame);
+        let own = self.places(directory, LinkPolicy::Follow, frame).iter().all(|(spot, _)| {
             matches!(spot.zone, Zone::Project | Zone::ProjectRoot | Zone::Generated | Zone::Repository)
         });
         if foreign {
-            self.say(Verb::Configure, Target::Name(format!("git {key}")), Marks::of(&[Mark::Shell]), context);
+            self.emit(Verb::Configure, Target::Name(format!("git {key}")), Marks::of(&[Mark::Shell]), frame);
         } else if !own {
-            self.say(Verb::Configure, Target::Name(format!("git {key}")), Marks::NONE, context);
+            self.emit(Verb::Configure, Target::Name(format!("git {key}")), Marks::NONE, frame);
         }
     }
 
     /// Whether a path lies where neither the user nor the project keeps things.
-    fn git_is_foreign(&self, word: &Word, context: &Context) -> bool {
-        let places = self.places(word, LinkPolicy::Follow, context);
+    fn git_is_foreign(&self, word: &Word, frame: &Frame) -> bool {
+        let places = self.places(word, LinkPolicy::Follow, frame);
         places.is_empty()
             || places.iter().any(|(spot, _)| {
                 !matches!(
@@ -248,8 +248,8 @@ impl Evaluator<'_> {
                     | Means::Mirror => None,
                 };
                 if let Some(text) = text.filter(|text| text.contains(' ') || !is_usual(text)) {
-                    let inner = Context { stdin: Flow::default(), ..repo.context.clone() };
-                    self.text(text, &inner);
+                    let inner = Frame { stdin: Flow::default(), ..repo.frame.clone() };
+                    self.follow_text(text, &inner);
                 }
             }
         }
@@ -280,17 +280,17 @@ impl Evaluator<'_> {
             _ => {
                 if let Some(file) = &file {
                     let verb = if removes { Verb::Append } else { Verb::Read };
-                    self.path(verb, file, Marks::NONE, &repo.context);
+                    self.emit_path(verb, file, Marks::NONE, &repo.frame);
                 }
                 return;
             }
         };
         if let Some(file) = &file {
-            self.path(Verb::Append, file, Marks::NONE, &repo.context);
+            self.emit_path(Verb::Append, file, Marks::NONE, &repo.frame);
         }
         let kept = if line.has_any(&["global", "system"]) { Kept::Everywhere } else { Kept::Here };
         for key in self.names_of(key) {
-            self.git_set(&key, value, kept, &repo.context);
+            self.git_set(&key, value, kept, &repo.frame);
         }
     }
 

@@ -4,7 +4,7 @@
 
 use crate::{
     effect::Target,
-    eval::{Context, Evaluator},
+    eval::{Evaluator, Frame},
     program::{Parsed, Program},
     vocabulary::{Mark, Marks, Verb},
 };
@@ -53,8 +53,8 @@ const STARTING: [&str; 13] = [
 const TEXTS: usize = 64;
 
 impl Evaluator<'_> {
-    fn unguarded(&mut self, context: &Context) {
-        self.say(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Unguarded]), context);
+    fn unguarded(&mut self, frame: &Frame) {
+        self.emit(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Unguarded]), frame);
     }
 
     /// Words that may be options of an agent, and nobody knows which.
@@ -66,7 +66,7 @@ impl Evaluator<'_> {
         program: &Program,
         rest: &[Word],
         parsed: &Parsed,
-        context: &Context,
+        frame: &Frame,
     ) {
         let before_end = |word: &&Word| word.constant().as_deref() != Some("--");
         let words = || rest.iter().take_while(before_end);
@@ -112,7 +112,7 @@ impl Evaluator<'_> {
         let joined = words()
             .any(|word| word.lead().split_once('=').is_some_and(|(name, _)| unknown(word) && decides(name)));
         if several || half || value || joined || prompts.len() > 1 && prompts.iter().any(open) {
-            self.extended(context);
+            self.extended(frame);
         }
     }
 
@@ -145,45 +145,45 @@ impl Evaluator<'_> {
         first_is_glob || many && self.value_of(word).text.is_none()
     }
 
-    fn extended(&mut self, context: &Context) {
-        self.say(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), context);
+    fn extended(&mut self, frame: &Frame) {
+        self.emit(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), frame);
     }
 
     /// JSON as it stands in a word, or in a file that the call itself wrote.
-    fn json_of(&self, word: &Word, context: &Context) -> Option<String> {
+    fn json_of(&self, word: &Word, frame: &Frame) -> Option<String> {
         let text = self.value_of(word).text?;
         if text.trim_start().starts_with(['{', '[']) {
             return Some(text);
         }
-        self.content_of(word, context).text
+        self.content_of(word, frame).text
     }
 
     /// `--settings`: without hooks, or with others, it is another agent.
-    pub(in crate::eval) fn agent_settings(&mut self, word: &Word, context: &Context) {
-        let Some(json) = self.json_of(word, context) else { return self.extended(context) };
+    pub(in crate::eval) fn agent_settings(&mut self, word: &Word, frame: &Frame) {
+        let Some(json) = self.json_of(word, frame) else { return self.extended(frame) };
         let tokens = tokens(&json);
         let is_hooks = |key: &str| key.to_ascii_lowercase().contains("hook");
         if keys(&tokens).any(is_hooks) || texts(&tokens).any(|text| text == "bypassPermissions") {
-            self.unguarded(context);
+            self.unguarded(frame);
         } else if !keys(&tokens).all(|key| HARMLESS.contains(&key)) {
-            self.extended(context);
+            self.extended(frame);
         }
     }
 
     /// `--agents`: their names are keys, too.
-    pub(in crate::eval) fn agent_definitions(&mut self, word: &Word, context: &Context) {
-        let Some(json) = self.json_of(word, context) else { return self.extended(context) };
+    pub(in crate::eval) fn agent_definitions(&mut self, word: &Word, frame: &Frame) {
+        let Some(json) = self.json_of(word, frame) else { return self.extended(frame) };
         let tokens = tokens(&json);
         let starts = |key: &str| matches!(key, "hooks" | "mcpServers" | "permissionMode");
         if keys(&tokens).any(starts) {
-            self.extended(context);
+            self.extended(frame);
         }
     }
 
     /// Servers that an agent starts: also judged by what they would run.
-    pub(in crate::eval) fn agent_servers(&mut self, word: &Word, context: &Context) {
-        self.extended(context);
-        let Some(json) = self.json_of(word, context) else { return };
+    pub(in crate::eval) fn agent_servers(&mut self, word: &Word, frame: &Frame) {
+        self.extended(frame);
+        let Some(json) = self.json_of(word, frame) else { return };
         let tokens = tokens(&json);
         for (place, _) in tokens.iter().enumerate().filter(|(_, token)| token.key && token.text == "command")
         {
@@ -195,43 +195,43 @@ impl Evaluator<'_> {
                 .take(TEXTS)
                 .map(|token| Word::text(&token.text, 0..0))
                 .collect();
-            self.argv(&words, context);
+            self.follow_argv(&words, frame);
         }
     }
 
     /// `--setting-sources`: those that are not named are not read, and our hooks stand in one of them.
-    pub(in crate::eval) fn agent_sources(&mut self, word: &Word, context: &Context) {
+    pub(in crate::eval) fn agent_sources(&mut self, word: &Word, frame: &Frame) {
         let text = word.constant().unwrap_or_default();
         let has = |wanted: &str| text.split(',').any(|source| source.trim() == wanted);
         if !["user", "project", "local"].into_iter().all(has) {
-            self.unguarded(context);
+            self.unguarded(frame);
         }
     }
 
     /// A feature that is switched.
-    pub(in crate::eval) fn agent_feature(&mut self, word: &Word, context: &Context) {
+    pub(in crate::eval) fn agent_feature(&mut self, word: &Word, frame: &Frame) {
         match word.constant() {
             Some(name)
                 if name.to_ascii_lowercase().contains("hook")
                     || name.to_ascii_lowercase().contains("checkrein") =>
             {
-                self.unguarded(context);
+                self.unguarded(frame);
             }
-            Some(name) if name.contains("plugin") => self.extended(context),
+            Some(name) if name.contains("plugin") => self.extended(frame),
             Some(_) => {}
-            None => self.extended(context),
+            None => self.extended(frame),
         }
     }
 
     /// `key=value` over what the configuration says; both are TOML.
-    pub(in crate::eval) fn agent_override(&mut self, word: &Word, context: &Context) {
+    pub(in crate::eval) fn agent_override(&mut self, word: &Word, frame: &Frame) {
         let Some(text) = word.constant() else {
             // The key may be known.
             let lead = word.lead().to_ascii_lowercase();
             return match lead.split_once('=') {
                 Some((key, _))
                     if !key.contains("hook") && !STARTING.iter().any(|table| key.starts_with(table)) => {}
-                _ => self.extended(context),
+                _ => self.extended(frame),
             };
         };
         let (key, value) = text.split_once('=').unwrap_or((&text, ""));
@@ -241,17 +241,17 @@ impl Evaluator<'_> {
         let about_hooks =
             key.contains("hook") || first == "features" && value.to_ascii_lowercase().contains("hook");
         if about_hooks || value.contains("danger") {
-            self.unguarded(context);
+            self.unguarded(frame);
         } else if STARTING.contains(&first.as_str())
             || first == "features" && format!("{key}{value}").contains("plugin")
         {
-            self.extended(context);
+            self.extended(frame);
             let quoted: Vec<Word> =
                 tokens(&value).iter().take(TEXTS).map(|token| Word::text(&token.text, 0..0)).collect();
             match quoted.as_slice() {
-                [] => self.run_text(&Word::text(value.trim(), 0..0), context),
-                [text] => self.run_text(text, context),
-                words => drop(self.argv(words, context)),
+                [] => self.run_text(&Word::text(value.trim(), 0..0), frame),
+                [text] => self.run_text(text, frame),
+                words => drop(self.follow_argv(words, frame)),
             }
         }
     }

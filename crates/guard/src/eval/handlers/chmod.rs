@@ -1,7 +1,7 @@
 //! `chmod`, and what a mode gives away or takes away.
 
 use crate::{
-    eval::{Context, Evaluator, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow},
     path::{LinkPolicy, ResolvedPath},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
 };
@@ -9,7 +9,7 @@ use checkrein_shell::Word;
 use std::borrow::Cow;
 
 impl Evaluator<'_> {
-    pub(super) fn chmod(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn chmod(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut marks = Marks::NONE;
         let mut mode: Option<Cow<'_, str>> = None;
         let mut files = Vec::new();
@@ -44,24 +44,24 @@ impl Evaluator<'_> {
                     Zone::HomeRoot | Zone::Personal | Zone::Home | Zone::ProjectRoot | Zone::Project
                 )
             };
-            if closes(&mode) && self.places(file, LinkPolicy::Follow, context).iter().all(own) {
+            if closes(&mode) && self.places(file, LinkPolicy::Follow, frame).iter().all(own) {
                 continue;
             }
             let secret = || {
-                self.places(file, LinkPolicy::Follow, context)
+                self.places(file, LinkPolicy::Follow, frame)
                     .iter()
                     .any(|(spot, _)| spot.tags.has(Tag::Secret))
             };
             let marks = if opens(&mode) && secret() { marks.with(Mark::World) } else { marks };
             if stops(&mode)
-                && self.is_agents(file, context)
+                && self.is_agents(file, frame)
                 && !file.lead().ends_with("json")
                 && !file.lead().ends_with("toml")
             {
                 // A hook that cannot run is none.
-                self.path(Verb::Write, file, marks.with(Mark::Unhooks), context);
+                self.emit_path(Verb::Write, file, marks.with(Mark::Unhooks), frame);
             }
-            self.path(Verb::Mode, file, marks, context);
+            self.emit_path(Verb::Mode, file, marks, frame);
         }
         Flow::default()
     }

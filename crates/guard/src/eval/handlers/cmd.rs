@@ -3,28 +3,28 @@
 //! Nothing here nests: brackets only separate commands, and words before a command (`call`, `if …`, `for … do`) are taken off
 //! one after another, so that there is no depth at which something could be left out.
 
-use crate::eval::{Context, Evaluator, flow::Flow, foreign_shell::of_cmd};
+use crate::eval::{Evaluator, Frame, flow::Flow, foreign_shell::of_cmd};
 use checkrein_shell::{Part, Word};
 
 impl Evaluator<'_> {
-    pub(super) fn cmd(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn cmd(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let is_start = |word: &Word| {
             let lead = word.lead().to_ascii_lowercase();
             matches!(lead.trim_start_matches('/'), "c" | "k") && lead.starts_with('/')
         };
         let Some(place) = rest.iter().position(is_start) else {
-            self.hears(&context.stdin, context);
-            if context.stdin.text.is_some() || context.stdin.typed {
-                self.run_content(&context.stdin.clone(), context);
+            self.consume_typed(&frame.stdin, frame);
+            if frame.stdin.text.is_some() || frame.stdin.typed {
+                self.run_content(&frame.stdin.clone(), frame);
             }
             return Flow::default();
         };
         let words = rest.get(place + 1..).unwrap_or_default();
         let text = words.iter().map(written).collect::<Vec<_>>().join(" ");
-        if !self.burn(text.len()) {
+        if !self.sink.burn(text.len()) {
             return Flow::default();
         }
-        self.text(&in_words_of_a_shell(&text), context)
+        self.follow_text(&in_words_of_a_shell(&text), frame)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Hunt, chmod, processes::names_processes};
 use crate::{
     effect::Target,
-    eval::{Context, Evaluator, flow::Flow, installed, operands::is_built},
+    eval::{Evaluator, Frame, flow::Flow, installed, operands::is_built},
     path::{LinkPolicy, ResolvedPath},
     vocabulary::{Mark, Marks, Verb},
     world::FileKind,
@@ -13,31 +13,31 @@ use checkrein_shell::{Candidates, Part, Unknown, Word};
 
 impl Evaluator<'_> {
     /// What the program text of another language does.
-    pub(in crate::eval) fn acts(
+    pub(in crate::eval) fn follow_code(
         &mut self,
         language: Language,
         source: &str,
         started: &Started,
-        context: &Context,
+        frame: &Frame,
     ) {
-        let from = self.effects.len();
+        let from = self.sink.effects.len();
         // What these give to their environment is not followed.
         let inner = match language {
             Language::Awk | Language::Make | Language::PowerShell => {
-                &Context { finds: context.finds.max(self.set_in(source)), ..context.clone() }
+                &Frame { finds: frame.finds.max(self.set_in(source)), ..frame.clone() }
             }
-            _ => context,
+            _ => frame,
         };
-        let outside = std::mem::replace(&mut self.found_us, context.stdin.marks.has(Mark::PerhapsOurs));
-        self.acts_known(language, source, started, inner);
-        self.found_us = outside;
+        let outside = std::mem::replace(&mut self.session.found_us, frame.stdin.marks.has(Mark::PerhapsOurs));
+        self.follow_known_code(language, source, started, inner);
+        self.session.found_us = outside;
         // What a filter of lines is told are patterns.
         if !matches!(language, Language::Awk | Language::Sed | Language::Make) {
-            self.handed_in(source, from, context);
+            self.emit_handed_in_text(source, from, frame);
         }
     }
 
-    fn acts_known(&mut self, language: Language, source: &str, started: &Started, context: &Context) {
+    fn follow_known_code(&mut self, language: Language, source: &str, started: &Started, frame: &Frame) {
         let acts = code::acts_with(language, source, started, installed::starts_agent);
         let deleted: Vec<String> = acts
             .iter()
@@ -50,15 +50,15 @@ impl Evaluator<'_> {
         // In whatever order its parts are evaluated.
         for act in &acts {
             if let Does::Read(path) = &act.does {
-                self.found_us |= self.content_of(path, context).marks.has(Mark::PerhapsOurs);
+                self.session.found_us |= self.content_of(path, frame).marks.has(Mark::PerhapsOurs);
             }
         }
         // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
         let reaches_out =
             acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
-        let context = &Context { wired: context.wired || reaches_out, ..context.clone() };
+        let frame = &Frame { wired: frame.wired || reaches_out, ..frame.clone() };
         if code::forks_on(language, source) {
-            self.say(Verb::Exhaust, Target::Nothing, Marks::NONE, context);
+            self.emit(Verb::Exhaust, Target::Nothing, Marks::NONE, frame);
         }
         // It looks at the processes itself, and ends some of them.
         let looks = |act: &code::Act| match &act.does {
@@ -68,8 +68,8 @@ impl Evaluator<'_> {
         };
         let ends = acts.iter().any(|act| act.does == Does::Kill);
         if ends && (acts.iter().any(looks) || names_processes(source)) {
-            let hunt = self.sifted_by(language, source);
-            self.ends(hunt, context);
+            let hunt = self.filter_by_code(language, source);
+            self.emit_terminated(hunt, frame);
         }
         for mut act in acts {
             if let Does::Delete { path, .. } = &mut act.does {
@@ -78,20 +78,20 @@ impl Evaluator<'_> {
                     continue;
                 }
             }
-            self.act(act.does, language, context);
+            self.emit_act(act.does, language, frame);
         }
     }
 
     /// Notes what a program of another language does.
-    pub(in crate::eval) fn act(&mut self, does: Does, language: Language, context: &Context) {
+    pub(in crate::eval) fn emit_act(&mut self, does: Does, language: Language, frame: &Frame) {
         match does {
             Does::Shell(text) => {
-                let wired = self.wired(context);
+                let wired = self.wired_frame(frame);
                 match text.constant() {
                     Some(text) => {
-                        let inner = Context { stdin: wired.stdin.left(), ..wired };
-                        let flow = self.text(&text, &inner);
-                        self.found_us |= flow.marks.has(Mark::PerhapsOurs);
+                        let inner = Frame { stdin: wired.stdin.left(), ..wired };
+                        let flow = self.follow_text(&text, &inner);
+                        self.session.found_us |= flow.marks.has(Mark::PerhapsOurs);
                     }
                     None => self.run_text(&text, &wired),
                 }
@@ -99,13 +99,13 @@ impl Evaluator<'_> {
                 let unknown = text.lead().is_empty() && self.texts(&text).is_empty();
                 if language == Language::Awk && unknown {
                     let marks = Marks::of(&[Mark::Shell, Mark::Computed]);
-                    self.say(Verb::Opaque, Target::Nothing, marks, context);
+                    self.emit(Verb::Opaque, Target::Nothing, marks, frame);
                 }
             }
             Does::Run(words) => {
-                let wired = self.wired(context);
-                let flow = self.argv(&words, &wired);
-                self.found_us |= flow.marks.has(Mark::PerhapsOurs);
+                let wired = self.wired_frame(frame);
+                let flow = self.follow_argv(&words, &wired);
+                self.session.found_us |= flow.marks.has(Mark::PerhapsOurs);
             }
             Does::Delete { path, recursive } => {
                 let marks = if recursive {
@@ -113,51 +113,51 @@ impl Evaluator<'_> {
                 } else {
                     Marks::of(&[Mark::Force])
                 };
-                self.path(Verb::Delete, &path, marks, context);
+                self.emit_path(Verb::Delete, &path, marks, frame);
             }
             Does::Write { path, append } => {
                 let verb = if append { Verb::Append } else { Verb::Write };
-                for spot in self.path(verb, &path, Marks::NONE, context) {
-                    self.types_into(&spot.path, &Flow::default(), context);
+                for spot in self.emit_path(verb, &path, Marks::NONE, frame) {
+                    self.type_into(&spot.path, &Flow::default(), frame);
                 }
             }
             Does::Move { from, to } => {
-                let held = self.content_of(&from, context);
-                self.path(Verb::Move, &from, Marks::NONE, context);
-                self.arrive(&from, &to, context);
-                self.fill(&to, &held, false, context);
+                let held = self.content_of(&from, frame);
+                self.emit_path(Verb::Move, &from, Marks::NONE, frame);
+                self.record_arrival(&from, &to, frame);
+                self.write_file(&to, &held, false, frame);
             }
             Does::Copy { from, to } => {
-                let held = self.reads(&from, context);
-                self.arrive(&from, &to, context);
-                self.fill(&to, &held, false, context);
+                let held = self.read_file(&from, frame);
+                self.record_arrival(&from, &to, frame);
+                self.write_file(&to, &held, false, frame);
             }
             Does::Link { path, to } => {
-                self.touches_ours(Verb::Link, &to, Marks::NONE, context);
-                self.path(Verb::Link, &path, Marks::NONE, context);
+                self.emit_if_ours(Verb::Link, &to, Marks::NONE, frame);
+                self.emit_path(Verb::Link, &path, Marks::NONE, frame);
             }
             Does::Mode { path, mode, recursive } => {
                 let mode = mode.constant().unwrap_or_default();
                 let marks = chmod::permissions(&mode);
                 let marks = if chmod::gives(&mode) { marks.with(Mark::Gives) } else { marks };
-                self.path(
+                self.emit_path(
                     Verb::Mode,
                     &path,
                     if recursive { marks.with(Mark::Recursive) } else { marks },
-                    context,
+                    frame,
                 );
             }
-            Does::Owner { path } => drop(self.path(Verb::Owner, &path, Marks::NONE, context)),
+            Does::Owner { path } => drop(self.emit_path(Verb::Owner, &path, Marks::NONE, frame)),
             Does::Read(path) => {
-                let flow = self.reads(&path, context);
-                self.found_us |= flow.marks.has(Mark::PerhapsOurs);
+                let flow = self.read_file(&path, frame);
+                self.session.found_us |= flow.marks.has(Mark::PerhapsOurs);
             }
-            Does::Connect(host) => self.connect(&host, context),
+            Does::Connect(host) => self.connect(&host, frame),
             Does::Send { to, what } => {
                 let marks =
-                    what.iter().fold(Marks::NONE, |marks, path| marks.and(self.reads(path, context).marks));
-                self.connect(&to, context);
-                self.send(&to, marks, context);
+                    what.iter().fold(Marks::NONE, |marks, path| marks.and(self.read_file(path, frame).marks));
+                self.connect(&to, frame);
+                self.send(&to, marks, frame);
             }
             Does::Evaluate(from) => {
                 let mark = match from {
@@ -166,58 +166,59 @@ impl Evaluator<'_> {
                     // Ordinary programs compute what they run; that alone says nothing.
                     From::Unknown => return,
                     From::TooMuch => {
-                        self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                        self.emit_too_much(frame);
                         return;
                     }
                 };
-                self.say(
+                self.emit(
                     Verb::Opaque,
                     Target::Name(format!("{language:?}")),
                     Marks::of(&[mark, Mark::Shell]),
-                    context,
+                    frame,
                 );
             }
-            Does::Query(text) => self.queried(&text, context),
+            Does::Query(text) => self.follow_queries(&text, frame),
             Does::Processes => {}
-            Does::Wipe => self.tell(Verb::Destroy, "", &[Mark::All, Mark::Database], context),
-            Does::Type(text) => self.types_word(&text, context),
+            Does::Wipe => self.emit_named(Verb::Destroy, "", &[Mark::All, Mark::Database], frame),
+            Does::Type(text) => self.type_word(&text, frame),
             Does::Kill => {
-                self.tell(Verb::Process, "", &[], context);
-                if self.hunt == Some(Hunt::Ourselves) {
-                    self.ends(Hunt::Ourselves, context);
+                self.emit_named(Verb::Process, "", &[], frame);
+                if self.session.hunt == Some(Hunt::Ourselves) {
+                    self.emit_terminated(Hunt::Ourselves, frame);
                 }
             }
             Does::Environment => {
-                self.say(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), context);
+                self.emit(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), frame);
             }
         }
     }
 
     /// A file or a directory becomes `to`, or something in it.
-    fn arrive(&mut self, from: &Word, to: &Word, context: &Context) {
+    fn record_arrival(&mut self, from: &Word, to: &Word, frame: &Frame) {
         let holds = |(spot, _): &(ResolvedPath, Marks)| self.is_holder(spot);
-        if !self.places(to, LinkPolicy::Follow, context).iter().any(holds) {
-            self.path(Verb::Write, to, Marks::NONE, context);
+        if !self.places(to, LinkPolicy::Follow, frame).iter().any(holds) {
+            self.emit_path(Verb::Write, to, Marks::NONE, frame);
             return;
         }
         // As a name in the directory, and in its place: which of both depends on the function.
-        let merged = self.merges(from, to, context);
-        let mut landed = self.lands(&[from], to, Marks::NONE, context);
+        let merged = self.merges(from, to, frame);
+        let mut landed = self.emit_arrival(&[from], to, Marks::NONE, frame);
         let is_directory =
             |(spot, _): &(ResolvedPath, Marks)| self.world.entry(&spot.path) != Some(FileKind::File);
-        if self.places(from, LinkPolicy::Follow, context).iter().any(is_directory) {
+        if self.places(from, LinkPolicy::Follow, frame).iter().any(is_directory) {
             landed.push((to.clone(), merged));
         }
         for (target, marks) in landed {
-            self.lands_at(&target, marks, context);
+            self.emit_arrival_at(&target, marks, frame);
         }
     }
 
     /// The surroundings of a shell that a program starts after it connected to another machine.
-    fn wired(&self, context: &Context) -> Context {
-        let by = self.ran.len().saturating_sub(1);
-        let connected = self.effects.iter().any(|effect| effect.by == by && effect.verb == Verb::Connect);
-        Context { wired: context.wired || connected, ..context.clone() }
+    fn wired_frame(&self, frame: &Frame) -> Frame {
+        let by = self.sink.invocations.len().saturating_sub(1);
+        let connected =
+            self.sink.effects.iter().any(|effect| effect.by == by && effect.verb == Verb::Connect);
+        Frame { wired: frame.wired || connected, ..frame.clone() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Programs that copy and link files, and whose operands change their meaning with the options.
 
 use crate::{
-    eval::{Content, Context, Evaluator, flow::Flow, size},
+    eval::{Evaluator, Frame, flow::Flow, session::Content, size},
     path::{LinkPolicy, ResolvedPath},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb},
@@ -10,27 +10,27 @@ use checkrein_shell::Word;
 
 impl Evaluator<'_> {
     /// A pipe with a name: what is read from it is what somebody writes to it later.
-    pub(super) fn fifo(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
-        let flow = self.plain(parsed, rest, context);
+    pub(super) fn fifo(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
+        let flow = self.follow_table(parsed, rest, frame);
         for word in &parsed.operands {
-            for (spot, _) in self.places(word, LinkPolicy::Follow, context) {
+            for (spot, _) in self.places(word, LinkPolicy::Follow, frame) {
                 let flow = Flow::marked(&[Mark::Computed]);
-                self.files.insert(spot.path, Content { program: None, flow });
+                self.session.files.insert(spot.path, Content { program: None, flow });
             }
         }
         flow
     }
 
-    pub(super) fn dd(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn dd(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut held = if rest.iter().any(|word| word.lead().starts_with("if=")) {
             Flow::default()
         } else {
-            context.stdin.clone()
+            frame.stdin.clone()
         };
         let mut target = None;
         for word in rest {
             if word.lead().starts_with("if=") {
-                held.add(&self.reads(&word.skip(3), context));
+                held.add(&self.read_file(&word.skip(3), frame));
             } else if word.lead().starts_with("of=") {
                 target = Some(word.skip(3));
             }
@@ -48,16 +48,16 @@ impl Evaluator<'_> {
         }
         match target {
             Some(target) => {
-                self.path(Verb::Write, &target, Marks::NONE, context);
-                self.fill(&target, &held, false, context);
+                self.emit_path(Verb::Write, &target, Marks::NONE, frame);
+                self.write_file(&target, &held, false, frame);
                 Flow::default()
             }
             None => held,
         }
     }
 
-    pub(super) fn rsync(&mut self, parsed: &Parsed, context: &Context) -> Flow {
-        self.roles(parsed, context);
+    pub(super) fn rsync(&mut self, parsed: &Parsed, frame: &Frame) -> Flow {
+        self.follow_operands(parsed, frame);
         let dry = parsed.marks.has(Mark::DryRun);
         let target = parsed
             .roles
@@ -72,8 +72,8 @@ impl Evaluator<'_> {
             // What the source does not have is deleted there.
             match target.lead().split_once(':') {
                 Some((host, _)) if !host.contains('/') && host.len() > 1 => {
-                    let inner = Context { marks: context.marks.with(Mark::Elsewhere), ..context.clone() };
-                    self.path(
+                    let inner = Frame { marks: frame.marks.with(Mark::Elsewhere), ..frame.clone() };
+                    self.emit_path(
                         Verb::Delete,
                         &target.skip(host.len() + 1),
                         Marks::of(&[Mark::Recursive, Mark::Mirror]),
@@ -81,7 +81,7 @@ impl Evaluator<'_> {
                     );
                 }
                 _ => {
-                    self.path(Verb::Delete, &target, Marks::of(&[Mark::Recursive, Mark::Mirror]), context);
+                    self.emit_path(Verb::Delete, &target, Marks::of(&[Mark::Recursive, Mark::Mirror]), frame);
                 }
             }
         }
@@ -93,13 +93,13 @@ impl Evaluator<'_> {
                 .map(|(_, word)| word.clone())
                 .collect();
             for source in &sources {
-                self.path(Verb::Move, source, Marks::of(&[Mark::Recursive]), context);
+                self.emit_path(Verb::Move, source, Marks::of(&[Mark::Recursive]), frame);
             }
         }
         Flow::default()
     }
 
-    pub(super) fn link(&mut self, parsed: &Parsed, context: &Context) -> Flow {
+    pub(super) fn link(&mut self, parsed: &Parsed, frame: &Frame) -> Flow {
         let operands = &parsed.operands;
         let (sources, link) = match operands.as_slice() {
             [] => return Flow::default(),
@@ -109,26 +109,25 @@ impl Evaluator<'_> {
         if !parsed.marks.has(Mark::Symbolic) {
             // A second name of a file is a way to write it.
             for source in operands.iter().take(sources.len().max(1)) {
-                self.touches_ours(Verb::Link, source, Marks::NONE, context);
+                self.emit_if_ours(Verb::Link, source, Marks::NONE, frame);
             }
         }
         if let Some((_, directory)) = parsed.roles.iter().find(|(role, _)| *role == Role::Write) {
-            for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), directory, parsed, context)
-            {
-                self.path(Verb::Link, &link, parsed.marks.and(more), context);
+            for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), directory, parsed, frame) {
+                self.emit_path(Verb::Link, &link, parsed.marks.and(more), frame);
             }
             return Flow::default();
         }
         let Some(link) = link else {
             // It gets the name of what it leads to, here.
             let here = Word::text(".", 0..0);
-            for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), &here, parsed, context) {
-                self.touches_ours(Verb::Link, &link, parsed.marks.and(more), context);
+            for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), &here, parsed, frame) {
+                self.emit_if_ours(Verb::Link, &link, parsed.marks.and(more), frame);
             }
             return Flow::default();
         };
-        for (link, more) in self.linked(&sources.iter().collect::<Vec<_>>(), link, parsed, context) {
-            self.path(Verb::Link, &link, parsed.marks.and(more), context);
+        for (link, more) in self.linked(&sources.iter().collect::<Vec<_>>(), link, parsed, frame) {
+            self.emit_path(Verb::Link, &link, parsed.marks.and(more), frame);
         }
         if let [source] = sources {
             let program = self
@@ -136,16 +135,16 @@ impl Evaluator<'_> {
                 .into_iter()
                 .find(|path| path.contains("bin/"))
                 .and_then(|path| path.rsplit('/').next().map(str::to_owned));
-            let target = self.places(source, LinkPolicy::Follow, context).into_iter().next();
-            for (spot, _) in self.places(link, LinkPolicy::Keep, context) {
+            let target = self.places(source, LinkPolicy::Follow, frame).into_iter().next();
+            for (spot, _) in self.places(link, LinkPolicy::Keep, frame) {
                 if let Some(program) = &program {
-                    self.files.insert(
+                    self.session.files.insert(
                         spot.path.clone(),
                         Content { program: Some(program.clone()), flow: Flow::default() },
                     );
                 }
                 if let Some((target, _)) = &target {
-                    self.links.insert(spot.path, target.path.clone());
+                    self.session.links.insert(spot.path, target.path.clone());
                 }
             }
         }
@@ -153,26 +152,20 @@ impl Evaluator<'_> {
     }
 
     /// The links that are made. In a directory that holds something of ours each gets the name of what it leads to.
-    fn linked(
-        &self,
-        sources: &[&Word],
-        link: &Word,
-        parsed: &Parsed,
-        context: &Context,
-    ) -> Vec<(Word, Marks)> {
+    fn linked(&self, sources: &[&Word], link: &Word, parsed: &Parsed, frame: &Frame) -> Vec<(Word, Marks)> {
         let holds = |(spot, _): &(ResolvedPath, Marks)| self.is_holder(spot);
         let inside =
-            !parsed.marks.has(Mark::Exact) && self.places(link, LinkPolicy::Keep, context).iter().any(holds);
+            !parsed.marks.has(Mark::Exact) && self.places(link, LinkPolicy::Keep, frame).iter().any(holds);
         if !inside {
             return vec![(link.clone(), Marks::NONE)];
         }
-        let landed = self.lands(sources, link, Marks::NONE, context);
+        let landed = self.emit_arrival(sources, link, Marks::NONE, frame);
         // A link is not merged with what is there.
         landed.into_iter().map(|(link, marks)| (link, marks.without(Mark::Merged))).collect()
     }
 
     /// Whether a file holds the hooks of an agent.
-    pub(super) fn is_agents(&self, file: &Word, context: &Context) -> bool {
-        self.places(file, LinkPolicy::Follow, context).iter().any(|(spot, _)| spot.tags.has(Tag::AgentHooks))
+    pub(super) fn is_agents(&self, file: &Word, frame: &Frame) -> bool {
+        self.places(file, LinkPolicy::Follow, frame).iter().any(|(spot, _)| spot.tags.has(Tag::AgentHooks))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     effect::Target,
-    eval::{Context, DEPTH, Evaluator, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow},
     path::LinkPolicy,
     program::{Parsed, Role, environment},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
@@ -11,57 +11,54 @@ use checkrein_shell::Word;
 use checkrein_sql::{self as sql, Client, Object, Scope, Statement};
 
 impl Evaluator<'_> {
-    pub(super) fn database(&mut self, parsed: &Parsed, words: &[Word], context: &Context) -> Flow {
+    pub(super) fn database(&mut self, parsed: &Parsed, words: &[Word], frame: &Frame) -> Flow {
         let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
             return Flow::default();
         };
         let name = self.names_of(name).into_iter().next().unwrap_or_default();
         let base = name.rsplit('/').next().unwrap_or_default();
-        let Some(client) = Client::of(base) else { return self.through(rest, context) };
+        let Some(client) = Client::of(base) else { return self.passthrough(rest, frame) };
         let invocation = sql::text_of(client, rest);
-        let scratch = invocation.database.as_ref().is_some_and(|database| self.is_scratch(database, context));
+        let scratch = invocation.database.as_ref().is_some_and(|database| self.is_scratch(database, frame));
         // A database in memory is not the only one, if the text opens another beside it.
         let opens = |text: &Word| {
             let found = sql::statements_of(client, text);
             found.iter().any(|statement| {
                 matches!(statement, Statement::ReadFile(file)
-                    if found.contains(&Statement::WriteFile(file.clone())) && !self.is_scratch(&Word::text(file, 0..0), context))
+                    if found.contains(&Statement::WriteFile(file.clone())) && !self.is_scratch(&Word::text(file, 0..0), frame))
             })
         };
         let scratch = scratch && !invocation.texts.iter().any(opens);
         let marks = if scratch { Marks::of(&[Mark::Throwaway]) } else { Marks::NONE }.and(parsed.marks);
         for text in &invocation.texts {
-            self.statement(client, text, marks, context);
+            self.statement(client, text, marks, frame);
         }
         for file in &invocation.files {
-            if let Some(text) = self.kept_statements(file, context) {
-                self.statements(client, &sql::statements_of_file(client, &text), marks, context);
+            if let Some(text) = self.kept_statements(file, frame) {
+                self.statements(client, &sql::statements_of_file(client, &text), marks, frame);
             }
         }
         if invocation.reads_stdin {
-            self.hears(&context.stdin, context);
+            self.consume_typed(&frame.stdin, frame);
         }
         if invocation.reads_stdin
-            && let Some(text) = self.typed_statements(context)
+            && let Some(text) = self.typed_statements(frame)
         {
-            self.statements(client, &sql::statements(client, &text), marks, context);
+            self.statements(client, &sql::statements(client, &text), marks, frame);
         }
-        let mut flow = self.through(rest, context);
+        let mut flow = self.passthrough(rest, frame);
         // A database that is a file: cookies and passwords of browsers are.
         if matches!(base, "sqlite3" | "sqlite" | "duckdb")
             && let Some(file) = rest.iter().find(|word| !word.lead().starts_with('-'))
-            && self
-                .places(file, LinkPolicy::Follow, context)
-                .iter()
-                .any(|(spot, _)| spot.tags.has(Tag::Secret))
+            && self.places(file, LinkPolicy::Follow, frame).iter().any(|(spot, _)| spot.tags.has(Tag::Secret))
         {
-            flow.marks = flow.marks.and(self.reads(file, context).marks);
+            flow.marks = flow.marks.and(self.read_file(file, frame).marks);
         }
         flow
     }
 
     /// A client of which the table says where its texts are.
-    pub(super) fn query(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn query(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         let quiet = Marks::of(&[Mark::Help, Mark::DryRun]);
         if parsed.marks.has_any(quiet) {
             return Flow::default();
@@ -76,61 +73,61 @@ impl Evaluator<'_> {
             match role {
                 Role::Statement => {
                     given = true;
-                    self.statement(client, word, marks, context);
+                    self.statement(client, word, marks, frame);
                 }
                 Role::Read => {
                     given = true;
-                    self.reads(word, context);
-                    if let Some(text) = self.kept_statements(word, context) {
-                        self.statements(client, &sql::statements(client, &text), marks, context);
+                    self.read_file(word, frame);
+                    if let Some(text) = self.kept_statements(word, frame) {
+                        self.statements(client, &sql::statements(client, &text), marks, frame);
                     }
                 }
                 _ => {}
             }
         }
         if !given {
-            self.hears(&context.stdin, context);
+            self.consume_typed(&frame.stdin, frame);
         }
-        if !given && let Some(text) = self.typed_statements(context) {
-            self.statements(client, &sql::statements(client, &text), marks, context);
+        if !given && let Some(text) = self.typed_statements(frame) {
+            self.statements(client, &sql::statements(client, &text), marks, frame);
         }
-        self.through(rest, context)
+        self.passthrough(rest, frame)
     }
 
     /// The text of a file that a client runs: what the call wrote to it, or what lies on the disk. Unlike a program, such a file is
     /// all that will be done.
-    fn kept_statements(&self, file: &Word, context: &Context) -> Option<String> {
-        let elsewhere = context.marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::Throwaway]));
+    fn kept_statements(&self, file: &Word, frame: &Frame) -> Option<String> {
+        let elsewhere = frame.marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::Throwaway]));
         let on_disk = || {
-            let places = self.places(file, LinkPolicy::Follow, context);
+            let places = self.places(file, LinkPolicy::Follow, frame);
             places.iter().find_map(|(spot, _)| self.world.text(&spot.path))
         };
-        self.content_of(file, context).text.or_else(|| on_disk().filter(|_| !elsewhere))
+        self.content_of(file, frame).text.or_else(|| on_disk().filter(|_| !elsewhere))
     }
 
     /// What a client reads from standard input.
-    fn typed_statements(&self, context: &Context) -> Option<String> {
-        let file = context.opened.as_ref().filter(|_| context.stdin.marks.has(Mark::File));
-        context.stdin.text.clone().or_else(|| self.kept_statements(file?, context))
+    fn typed_statements(&self, frame: &Frame) -> Option<String> {
+        let file = frame.opened.as_ref().filter(|_| frame.stdin.marks.has(Mark::File));
+        frame.stdin.text.clone().or_else(|| self.kept_statements(file?, frame))
     }
 
-    fn statement(&mut self, client: Client, text: &Word, marks: Marks, context: &Context) {
+    fn statement(&mut self, client: Client, text: &Word, marks: Marks, frame: &Frame) {
         match self.value_of(text).text {
-            Some(text) => self.statements(client, &sql::statements(client, &text), marks, context),
-            None => self.statements(client, &sql::statements_of(client, text), marks, context),
+            Some(text) => self.statements(client, &sql::statements(client, &text), marks, frame),
+            None => self.statements(client, &sql::statements_of(client, text), marks, frame),
         }
     }
 
     /// Statements that a program of another language gives to a database.
-    pub(super) fn queried(&mut self, text: &Word, context: &Context) {
+    pub(super) fn follow_queries(&mut self, text: &Word, frame: &Frame) {
         let found = sql::statements_of(Client::Postgres, text);
         let destroys = |statement: &Statement| matches!(statement, Statement::Destroy { .. });
         let found: Vec<Statement> = found.into_iter().filter(destroys).collect();
-        self.statements(Client::Postgres, &found, Marks::NONE, context);
+        self.statements(Client::Postgres, &found, Marks::NONE, frame);
     }
 
     /// A database that is plainly there to be thrown away: by its name, in memory, or in a temporary directory.
-    fn is_scratch(&self, database: &Word, context: &Context) -> bool {
+    fn is_scratch(&self, database: &Word, frame: &Frame) -> bool {
         let Some(name) = database.constant() else { return false };
         let last = name.rsplit(['/', ':']).next().unwrap_or_default();
         let last = last.split(['?', '.']).next().unwrap_or_default();
@@ -140,12 +137,12 @@ impl Evaluator<'_> {
         let is_path = name.contains('/') && !name.contains("://");
         is_path
             && self
-                .places(database, LinkPolicy::Follow, context)
+                .places(database, LinkPolicy::Follow, frame)
                 .iter()
                 .any(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::Generated))
     }
 
-    fn statements(&mut self, client: Client, statements: &[Statement], how: Marks, context: &Context) {
+    fn statements(&mut self, client: Client, statements: &[Statement], how: Marks, frame: &Frame) {
         for statement in statements.iter().cloned() {
             match statement {
                 Statement::Destroy { what, name, scope, throwaway } => {
@@ -153,7 +150,7 @@ impl Evaluator<'_> {
                     marks = match scope {
                         Scope::All => marks.with(Mark::All),
                         // What is piped in may be everything.
-                        Scope::Some if context.marks.has(Mark::Piped) => marks,
+                        Scope::Some if frame.marks.has(Mark::Piped) => marks,
                         // A part of the rows, but all of a column.
                         Scope::Some if what == Object::Column => marks,
                         Scope::Some => marks.with(Mark::Some),
@@ -163,31 +160,31 @@ impl Evaluator<'_> {
                         marks = marks.with(Mark::Throwaway);
                     }
                     let target = if name.is_empty() { Target::Nothing } else { Target::Name(name) };
-                    self.say(Verb::Destroy, target, marks, context);
+                    self.emit(Verb::Destroy, target, marks, frame);
                 }
-                Statement::Shell(text) => drop(self.text(&text, context)),
+                Statement::Shell(text) => drop(self.follow_text(&text, frame)),
                 Statement::ReadFile(path) => {
                     let file = Word::text(&path, 0..0);
-                    let read = self.reads(&file, context);
+                    let read = self.read_file(&file, frame);
                     // A file of statements, by its name or since the call wrote it; others hold data.
-                    let kept = || self.kept_statements(&file, context).filter(|_| path.ends_with("sql"));
+                    let kept = || self.kept_statements(&file, frame).filter(|_| path.ends_with("sql"));
                     let Some(text) = read.text.or_else(kept) else { continue };
-                    if self.depth >= DEPTH || !self.burn(text.len()) {
-                        self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                    if self.sink.is_too_deep() || !self.sink.burn(text.len()) {
+                        self.emit_too_much(frame);
                         continue;
                     }
-                    self.depth += 1;
-                    self.statements(client, &sql::statements(client, &text), how, context);
-                    self.depth -= 1;
+                    self.sink.descend();
+                    self.statements(client, &sql::statements(client, &text), how, frame);
+                    self.sink.ascend();
                 }
                 Statement::WriteFile(path) => {
-                    drop(self.path(Verb::Write, &Word::text(&path, 0..0), Marks::NONE, context));
+                    drop(self.emit_path(Verb::Write, &Word::text(&path, 0..0), Marks::NONE, frame));
                 }
                 Statement::Grant => {
-                    self.say(Verb::Account, Target::Nothing, Marks::of(&[Mark::Remote]), context);
+                    self.emit(Verb::Account, Target::Nothing, Marks::of(&[Mark::Remote]), frame);
                 }
                 Statement::TooMuch => {
-                    self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+                    self.emit_too_much(frame);
                 }
                 Statement::Change | Statement::Read | Statement::Unknown => {}
             }

@@ -1,7 +1,7 @@
 //! Editors that are told what to do before they start: they change the files that they are given, or go on to a shell.
 
 use crate::{
-    eval::{Context, Evaluator, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Verb},
 };
@@ -13,7 +13,7 @@ const WRITES: [&str; 14] =
     ["w", "wq", "x", "xit", "wa", "wqa", "xa", "xall", "wall", "wqall", "up", "update", "write", "W"];
 
 impl Evaluator<'_> {
-    pub(super) fn editor(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn editor(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         if parsed.marks.has(Mark::Help) {
             return Flow::default();
         }
@@ -27,10 +27,10 @@ impl Evaluator<'_> {
             parsed.operands.iter().partition(|word| word.lead().starts_with('+'));
         commands.extend(told.into_iter().map(|word| word.skip(1)));
         // `ed` and `ex` take their commands from standard input, a line each.
-        let typed = context.stdin.text.clone().unwrap_or_default();
+        let typed = frame.stdin.text.clone().unwrap_or_default();
         commands.extend(typed.lines().take(64).map(|line| Word::text(line, 0..0)));
         for command in &commands {
-            self.escape(command, context);
+            self.follow_escape(command, frame);
         }
         let texts: Vec<Cow<'_, str>> = commands.iter().filter_map(Word::constant).collect();
         let steps: Vec<&str> = texts
@@ -39,11 +39,11 @@ impl Evaluator<'_> {
             .map(|step| step.trim().trim_start_matches(':').trim_end_matches('!'))
             .collect();
         if !steps.iter().any(|step| WRITES.contains(step)) {
-            return self.through(rest, context);
+            return self.passthrough(rest, frame);
         }
         let verb = if steps.iter().any(|step| deletes_all(step)) { Verb::Truncate } else { Verb::Append };
         for file in files {
-            self.path(verb, file, Marks::of(&[Mark::InPlace]), context);
+            self.emit_path(verb, file, Marks::of(&[Mark::InPlace]), frame);
         }
         Flow::default()
     }

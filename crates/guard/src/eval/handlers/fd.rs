@@ -5,7 +5,7 @@ use super::{
     xargs_find::{found, put},
 };
 use crate::{
-    eval::{Context, Evaluator, flow::Flow, stdout::pattern_steps},
+    eval::{Evaluator, Frame, flow::Flow, stdout::pattern_steps},
     program::Parsed,
     vocabulary::Mark,
 };
@@ -15,7 +15,7 @@ use checkrein_shell::Word;
 const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
 
 impl Evaluator<'_> {
-    pub(super) fn fd(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn fd(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         if parsed.marks.has(Mark::Help) {
             return Flow::default();
         }
@@ -25,12 +25,12 @@ impl Evaluator<'_> {
             Some((pattern, starts)) => (Some(pattern), starts),
             None => (None, here.as_slice()),
         };
-        let context = &self.in_directory(parsed, context);
+        let frame = &self.in_directory(parsed, frame);
         let filter = filter(pattern, rest);
-        let paths = self.found_paths(starts, &filter, context);
-        let marks = self.finds_us(starts, &filter, context);
+        let paths = self.found_paths(starts, &filter, frame);
+        let marks = self.finds_us(starts, &filter, frame);
         let printed = Flow { files: filter.files, marks, ..Flow::paths(paths) };
-        self.bind(printed.clone());
+        self.bind_placeholder(printed.clone());
         let end = parsed.command.iter().position(|word| word.lead() == ";").unwrap_or(parsed.command.len());
         let command = parsed.command.get(..end).unwrap_or_default();
         if command.is_empty() {
@@ -44,8 +44,8 @@ impl Evaluator<'_> {
         if !command.iter().any(mentions) {
             full.push(Word { parts: vec![found()], span: 0..0 });
         }
-        let inner = Context { stdin: context.stdin.left(), ..context.clone() };
-        self.argv(&full, &inner)
+        let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
+        self.follow_argv(&full, &inner)
     }
 }
 

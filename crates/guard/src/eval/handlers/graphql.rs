@@ -2,7 +2,7 @@
 
 use crate::{
     effect::Target,
-    eval::{Context, Evaluator, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow},
     vocabulary::{Mark, Marks, Verb},
 };
 use checkrein_shell::Word;
@@ -12,19 +12,19 @@ const TAKING: &[&str] = &["delete", "remove", "archive", "transfer", "revoke", "
 
 impl Evaluator<'_> {
     /// Every text among the arguments that is a mutation.
-    pub(super) fn graphql(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn graphql(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         for word in rest {
             let Some(text) = self.value_of(word).text else { continue };
             for name in taking(&text) {
-                self.say(
+                self.emit(
                     Verb::Destroy,
                     Target::Name(name.to_owned()),
                     Marks::of(&[Mark::Hosting, Mark::Remote]),
-                    context,
+                    frame,
                 );
             }
         }
-        self.through(rest, context)
+        self.passthrough(rest, frame)
     }
 }
 

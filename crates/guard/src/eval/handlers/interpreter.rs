@@ -2,7 +2,7 @@
 
 use crate::{
     effect::{Host, Target},
-    eval::{Context, Evaluator, flow::Flow, installed, typed::TYPED},
+    eval::{Evaluator, Frame, flow::Flow, installed, typed::TYPED},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
 };
@@ -16,32 +16,32 @@ const CONSOLES: [&str; 11] =
     ["pdb", "ipdb", "pudb", "code", "codeop", "asyncio", "IPython", "bpython", "ptpython", "pty", "sqlite3"];
 
 impl Evaluator<'_> {
-    pub(super) fn interpreter(&mut self, words: &[Word], context: &Context) -> Flow {
+    pub(super) fn interpreter(&mut self, words: &[Word], frame: &Frame) -> Flow {
         let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
             return Flow::default();
         };
         let name = self.names_of(name).into_iter().next().unwrap_or_default();
         let base = name.rsplit('/').next().unwrap_or_default();
-        let Some(language) = Language::of(base) else { return self.through(rest, context) };
+        let Some(language) = Language::of(base) else { return self.passthrough(rest, frame) };
         let invocation = code::code_of(language, rest);
-        let started = self.started(&invocation, context);
-        let mut context = context.clone();
+        let started = self.started(&invocation, frame);
+        let mut frame = frame.clone();
         for file in before_program(language, rest, &["--env-file", "--env-file-if-exists"]) {
-            context.finds = context.finds.max(self.variables_of(&file, &context));
+            frame.finds = frame.finds.max(self.variables_of(&file, &frame));
         }
-        let context = &context;
+        let frame = &frame;
         for file in before_program(language, rest, &["-r", "--require", "--import", "--preload", "--loader"])
         {
             let given = Unknown { many: true, ..Unknown::new(UnknownSource::Special("@".to_owned())) };
             let words = Word { parts: vec![Part::Unknown(given)], span: file.span.clone() };
-            self.agent_file(&file, &[words], context);
+            self.agent_file(&file, &[words], frame);
         }
         if goes_on(language, rest) {
-            self.hears(&context.stdin, context);
+            self.consume_typed(&frame.stdin, frame);
         }
         match &invocation.code {
             Code::Text(text) => {
-                self.program_text(language, text, &started, context);
+                self.program_text(language, text, &started, frame);
                 if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
                     return Flow::text(printed);
                 }
@@ -55,37 +55,36 @@ impl Evaluator<'_> {
                     && !rest.is_empty()
                     && rest.iter().all(|word| word.lead() == "-v") => {}
             Code::Stdin => {
-                let flow = context.stdin.clone();
-                self.program_content(language, &flow, &started, context);
+                let flow = frame.stdin.clone();
+                self.program_content(language, &flow, &started, frame);
             }
             Code::File(file) => {
-                self.agent_file(file, &invocation.operands, context);
-                let flow = self.content_of(file, context);
+                self.agent_file(file, &invocation.operands, frame);
+                let flow = self.content_of(file, frame);
                 let written = self
-                    .places(file, crate::path::LinkPolicy::Follow, context)
+                    .places(file, crate::path::LinkPolicy::Follow, frame)
                     .iter()
-                    .any(|(spot, _)| self.files.contains_key(&spot.path));
+                    .any(|(spot, _)| self.session.files.contains_key(&spot.path));
                 // A name that a process substitution made, or that of a descriptor, stands for what that gives.
-                let piped =
-                    matches!(
-                        file.parts.as_slice(),
-                        [Part::Unknown(Unknown { why: UnknownSource::Process(_), .. })]
-                    ) || file.constant().is_some_and(|path| self.descriptor(&path, context).is_some());
+                let piped = matches!(
+                    file.parts.as_slice(),
+                    [Part::Unknown(Unknown { why: UnknownSource::Process(_), .. })]
+                ) || file.constant().is_some_and(|path| self.descriptor(&path, frame).is_some());
                 if written || piped || flow.text.is_some() || flow.typed {
-                    self.program_content(language, &flow, &started, context);
+                    self.program_content(language, &flow, &started, frame);
                 }
             }
             Code::Module(module) => {
                 if CONSOLES.contains(&module.lead()) {
-                    self.hears(&context.stdin, context);
+                    self.consume_typed(&frame.stdin, frame);
                 }
                 if matches!(module.lead(), "http.server" | "SimpleHTTPServer") {
-                    self.serves(rest, context);
+                    self.serves(rest, frame);
                 }
                 // It measures the programs that it is given.
                 if module.lead() == "timeit" {
                     for text in invocation.operands.iter().filter(|word| !word.lead().starts_with('-')) {
-                        self.program_text(language, text, &Started::default(), context);
+                        self.program_text(language, text, &Started::default(), frame);
                     }
                 }
                 // `python -m tool` is the tool.
@@ -100,20 +99,20 @@ impl Evaluator<'_> {
                     let module = Word::text(&name, module.span.clone());
                     let command: Vec<Word> =
                         std::iter::once(module).chain(invocation.operands.iter().cloned()).collect();
-                    return self.argv(&command, context);
+                    return self.follow_argv(&command, frame);
                 }
             }
             Code::None => {}
         }
         if invocation.in_place {
             for file in &invocation.operands {
-                self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
+                self.emit_path(Verb::Append, file, Marks::of(&[Mark::InPlace]), frame);
             }
         } else if matches!(invocation.code, Code::Text(_)) {
-            let mut held = self.through(rest, context);
+            let mut held = self.passthrough(rest, frame);
             let each = reads_each(language, rest);
             for file in &invocation.operands {
-                let content = if each { self.reads(file, context) } else { self.content_of(file, context) };
+                let content = if each { self.read_file(file, frame) } else { self.content_of(file, frame) };
                 held.marks = held.marks.and(content.marks);
             }
             if let Code::Text(text) = &invocation.code
@@ -123,15 +122,13 @@ impl Evaluator<'_> {
             }
             return Flow { text: None, ..held };
         }
-        self.through(rest, context)
+        self.passthrough(rest, frame)
     }
 
     /// A file of a package that brings an agent is that agent.
-    fn agent_file(&mut self, file: &Word, operands: &[Word], context: &Context) {
-        let meant = self
-            .places(file, crate::path::LinkPolicy::Follow, context)
-            .into_iter()
-            .map(|(spot, _)| spot.path);
+    fn agent_file(&mut self, file: &Word, operands: &[Word], frame: &Frame) {
+        let meant =
+            self.places(file, crate::path::LinkPolicy::Follow, frame).into_iter().map(|(spot, _)| spot.path);
         let named = self.names_of(file).into_iter().chain([installed::written(file)]);
         // `$(which agent)`
         let printed = self.value_of(file).text.map(|text| text.trim().to_owned());
@@ -141,27 +138,27 @@ impl Evaluator<'_> {
         for agent in agents.into_iter().take(1) {
             let program = Word::text(&agent, file.span.clone());
             let command: Vec<Word> = std::iter::once(program).chain(operands.iter().cloned()).collect();
-            self.argv(&command, context);
+            self.follow_argv(&command, frame);
         }
     }
 
     /// A server of files: everybody who reaches it gets what is in the directory.
-    fn serves(&mut self, rest: &[Word], context: &Context) {
+    fn serves(&mut self, rest: &[Word], frame: &Frame) {
         let place = rest.iter().position(|word| matches!(word.lead(), "-d" | "--directory"));
         let here = Word::text(".", 0..0);
         let directory = place.and_then(|place| rest.get(place + 1)).unwrap_or(&here);
-        let places = self.places(directory, crate::path::LinkPolicy::Follow, context);
+        let places = self.places(directory, crate::path::LinkPolicy::Follow, frame);
         let keys = |spot: &crate::path::ResolvedPath| {
             spot.tags.has(Tag::Secret) || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
         };
         if places.iter().any(|(spot, _)| keys(spot)) {
             let everybody = Target::Host(Host { name: String::new(), local: false });
-            self.say(Verb::Send, everybody, Marks::of(&[Mark::Secret, Mark::File]), context);
+            self.emit(Verb::Send, everybody, Marks::of(&[Mark::Secret, Mark::File]), frame);
         }
     }
 
     /// `rails runner`, `manage.py shell -c`: a program in the language of the framework.
-    pub(super) fn runner(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn runner(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         let language = match parsed.program.name {
             ["rails" | "rake", ..] => Language::Ruby,
             ["artisan" | "php" | "sail" | "wp" | "drush", ..] => Language::Php,
@@ -176,34 +173,34 @@ impl Evaluator<'_> {
             .collect();
         let started = Started::default();
         for text in &texts {
-            self.program_text(language, text, &started, context);
+            self.program_text(language, text, &started, frame);
         }
         if texts.is_empty() && !parsed.marks.has(Mark::Help) {
-            self.hears(&context.stdin, context);
+            self.consume_typed(&frame.stdin, frame);
         }
-        if let (true, Some(text)) = (texts.is_empty(), context.stdin.text.clone()) {
-            self.acts(language, &text, &started, context);
+        if let (true, Some(text)) = (texts.is_empty(), frame.stdin.text.clone()) {
+            self.follow_code(language, &text, &started, frame);
         }
-        self.through(rest, context)
+        self.passthrough(rest, frame)
     }
 
     /// What a program is started with.
-    fn started(&self, invocation: &Invocation, context: &Context) -> Started {
+    fn started(&self, invocation: &Invocation, frame: &Frame) -> Started {
         let file = match &invocation.code {
             Code::File(file) => Some(file.clone()),
             Code::Text(_) | Code::Stdin | Code::Module(_) | Code::None => None,
         };
-        let typed = || context.stdin.typed.then(|| TYPED.to_owned());
-        let input = context.stdin.text.clone().or_else(typed).filter(|_| invocation.code != Code::Stdin);
+        let typed = || frame.stdin.typed.then(|| TYPED.to_owned());
+        let input = frame.stdin.text.clone().or_else(typed).filter(|_| invocation.code != Code::Stdin);
         Started { arguments: invocation.operands.clone(), file, input }
     }
 
-    fn program_text(&mut self, language: Language, text: &Word, started: &Started, context: &Context) {
+    fn program_text(&mut self, language: Language, text: &Word, started: &Started, frame: &Frame) {
         let flow = self.value_of(text);
         match text.constant() {
-            Some(text) => self.acts(language, &text, started, context),
+            Some(text) => self.follow_code(language, &text, started, frame),
             None => {
-                self.program_content(language, &flow, started, context);
+                self.program_content(language, &flow, started, frame);
                 if flow.text.is_none() {
                     // What is known of it is still read.
                     let known: String = text
@@ -216,7 +213,7 @@ impl Evaluator<'_> {
                             }
                         })
                         .collect();
-                    self.acts(language, &known, started, context);
+                    self.follow_code(language, &known, started, frame);
                 }
             }
         }
@@ -227,46 +224,46 @@ impl Evaluator<'_> {
         language: Language,
         flow: &Flow,
         started: &Started,
-        context: &Context,
+        frame: &Frame,
     ) {
-        self.hears(flow, context);
+        self.consume_typed(flow, frame);
         match &flow.text {
             Some(text) => {
                 let text = text.clone();
-                self.acts(language, &text, started, context);
+                self.follow_code(language, &text, started, frame);
             }
             None => {
                 let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
                 if flow.marks.has_any(how) {
                     let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
-                    self.say(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), context);
+                    self.emit(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), frame);
                 }
             }
         }
     }
 
-    pub(super) fn awk(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn awk(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let invocation = code::code_of(Language::Awk, rest);
-        let started = self.started(&invocation, context);
+        let started = self.started(&invocation, frame);
         if let Code::Text(text) = &invocation.code {
-            self.program_text(Language::Awk, text, &started, context);
+            self.program_text(Language::Awk, text, &started, frame);
             if let Some(printed) = text.constant().as_deref().and_then(code::awk_printed) {
                 return Flow::text(printed);
             }
         }
         if let Code::File(file) = &invocation.code {
-            self.code_file(Language::Awk, file, &started, context);
+            self.code_file(Language::Awk, file, &started, frame);
         }
-        let mut held = context.stdin.changed();
+        let mut held = frame.stdin.changed();
         let begins = |text: &Word| text.lead().trim_start().starts_with("BEGIN");
         // With files, or before it begins to read, it takes nothing from the terminal.
         held.typed &= !invocation.operands.iter().any(|word| !word.lead().contains('='))
             && !matches!(&invocation.code, Code::Text(text) if begins(text));
         for file in invocation.operands.iter().filter(|word| !word.lead().contains('=')) {
             if invocation.in_place {
-                self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
+                self.emit_path(Verb::Append, file, Marks::of(&[Mark::InPlace]), frame);
             } else {
-                held.marks = held.marks.and(self.reads(file, context).marks).with(Mark::Computed);
+                held.marks = held.marks.and(self.read_file(file, frame).marks).with(Mark::Computed);
             }
         }
         held
@@ -274,28 +271,22 @@ impl Evaluator<'_> {
 
     /// A file that is the program of a tool that otherwise reads its words: what it does is followed if it is known, and that
     /// it runs is said.
-    pub(super) fn code_file(
-        &mut self,
-        language: Language,
-        file: &Word,
-        started: &Started,
-        context: &Context,
-    ) {
-        let flow = self.content_of(file, context);
+    pub(super) fn code_file(&mut self, language: Language, file: &Word, started: &Started, frame: &Frame) {
+        let flow = self.content_of(file, frame);
         if flow.text.is_some() {
-            self.program_content(language, &flow, started, context);
+            self.program_content(language, &flow, started, frame);
         }
-        for (spot, _) in self.places(file, crate::path::LinkPolicy::Follow, context) {
+        for (spot, _) in self.places(file, crate::path::LinkPolicy::Follow, frame) {
             if spot.zone != Zone::Nowhere {
-                self.say(Verb::Run, Target::Path(spot), Marks::NONE, context);
+                self.emit(Verb::Run, Target::Path(spot), Marks::NONE, frame);
             }
         }
     }
 
     /// `go run`, `go build`: the sources that the call itself wrote are read.
-    pub(super) fn go(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
-        let flow = self.plain(parsed, rest, context);
-        let mut inner = context.clone();
+    pub(super) fn go(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
+        let flow = self.follow_table(parsed, rest, frame);
+        let mut inner = frame.clone();
         for (role, word) in &parsed.roles {
             if *role == Role::Directory {
                 self.change_directory(Some(word), &mut inner);
@@ -321,6 +312,7 @@ impl Evaluator<'_> {
                 })
         };
         let sources: Vec<Flow> = self
+            .session
             .files
             .iter()
             .filter(|(path, _)| is_meant(path))
@@ -332,11 +324,11 @@ impl Evaluator<'_> {
         flow
     }
 
-    pub(super) fn make(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn make(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         if parsed.marks.has(Mark::Help) || parsed.marks.has(Mark::DryRun) {
             return Flow::default();
         }
-        let mut inner = context.clone();
+        let mut inner = frame.clone();
         let mut given = false;
         for (role, word) in &parsed.roles {
             given |= *role == Role::Read;
@@ -344,7 +336,7 @@ impl Evaluator<'_> {
                 Role::Directory => self.change_directory(Some(word), &mut inner),
                 Role::Read => {
                     let flow = if word.constant().as_deref() == Some("-") {
-                        context.stdin.clone()
+                        frame.stdin.clone()
                     } else {
                         self.content_of(word, &inner)
                     };

@@ -27,7 +27,7 @@ pub(in crate::eval) use unpack::PREFIXES;
 pub(super) use chmod::permissions;
 pub(super) use processes::Hunt;
 
-use super::{Context, Evaluator, flow::Flow};
+use super::{Evaluator, Frame, flow::Flow};
 use crate::program::{Handler, Parsed};
 use checkrein_shell::Word;
 
@@ -38,7 +38,7 @@ impl Evaluator<'_> {
         special: Handler,
         parsed: &Parsed,
         words: &[Word],
-        context: &mut Context,
+        frame: &mut Frame,
     ) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
         match special {
@@ -47,88 +47,87 @@ impl Evaluator<'_> {
                 let name = name.rsplit('/').next().unwrap_or_default();
                 if matches!(name, "nu" | "xonsh" | "elvish") {
                     // Their assignments are not those of a shell.
-                    let texts =
-                        rest.iter().flat_map(|word| self.texts(word)).chain(context.stdin.text.clone());
+                    let texts = rest.iter().flat_map(|word| self.texts(word)).chain(frame.stdin.text.clone());
                     let texts: Vec<String> = texts.collect();
                     let finds = texts.iter().map(|text| self.set_in(text)).max().unwrap_or_default();
-                    context.finds = context.finds.max(finds);
+                    frame.finds = frame.finds.max(finds);
                     // A block is an argument there, and holds commands.
                     for text in texts.iter().filter(|text| text.contains('{')) {
-                        self.text(&text.replace(['{', '}'], "\n"), context);
+                        self.follow_text(&text.replace(['{', '}'], "\n"), frame);
                     }
                 }
-                self.shell(rest, context)
+                self.shell(rest, frame)
             }
-            Handler::Eval => self.eval(rest, context),
-            Handler::Source => self.source(rest, context),
-            Handler::Cd => self.cd(rest, context),
-            Handler::Trap => self.trap(rest, context),
+            Handler::Eval => self.eval(rest, frame),
+            Handler::Source => self.source(rest, frame),
+            Handler::Cd => self.cd(rest, frame),
+            Handler::Trap => self.trap(rest, frame),
             Handler::Alias => Flow::default(),
-            Handler::Read => self.read_variables(words, context),
-            Handler::Export => self.export(rest, context),
-            Handler::Env => self.env(rest, context),
-            Handler::Busybox => self.argv(rest, context),
+            Handler::Read => self.read_variables(words, frame),
+            Handler::Export => self.export(rest, frame),
+            Handler::Env => self.env(rest, frame),
+            Handler::Busybox => self.follow_argv(rest, frame),
             Handler::Printf => self.printf(rest),
-            Handler::Find => self.find(rest, context),
-            Handler::Fd => self.fd(parsed, rest, context),
-            Handler::Set => self.remember(words, context),
-            Handler::Editor => self.editor(parsed, rest, context),
-            Handler::Scripts => self.scripts(parsed, rest, context),
-            Handler::Xargs => self.xargs(parsed, words, context),
-            Handler::Git => self.git(rest, context),
-            Handler::Runner => self.runner(parsed, rest, context),
-            Handler::Interpreter => self.interpreter(words, context),
-            Handler::Snippet => self.snippet(parsed, rest, context),
-            Handler::Awk => self.awk(rest, context),
-            Handler::Make => self.make(parsed, rest, context),
-            Handler::Just => self.just(parsed, rest, context),
-            Handler::Database => self.database(parsed, words, context),
-            Handler::Query => self.query(parsed, rest, context),
-            Handler::Graphql => self.graphql(rest, context),
-            Handler::Tar => self.tar(rest, context),
-            Handler::Sed => self.sed(rest, context),
-            Handler::Partitions => self.partitions(rest, context),
-            Handler::Dd => self.dd(rest, context),
-            Handler::Chmod => self.chmod(rest, context),
-            Handler::Rsync => self.rsync(parsed, context),
-            Handler::Ln => self.link(parsed, context),
+            Handler::Find => self.find(rest, frame),
+            Handler::Fd => self.fd(parsed, rest, frame),
+            Handler::Set => self.shell_state(words, frame),
+            Handler::Editor => self.editor(parsed, rest, frame),
+            Handler::Scripts => self.scripts(parsed, rest, frame),
+            Handler::Xargs => self.xargs(parsed, words, frame),
+            Handler::Git => self.git(rest, frame),
+            Handler::Runner => self.runner(parsed, rest, frame),
+            Handler::Interpreter => self.interpreter(words, frame),
+            Handler::Snippet => self.snippet(parsed, rest, frame),
+            Handler::Awk => self.awk(rest, frame),
+            Handler::Make => self.make(parsed, rest, frame),
+            Handler::Just => self.just(parsed, rest, frame),
+            Handler::Database => self.database(parsed, words, frame),
+            Handler::Query => self.query(parsed, rest, frame),
+            Handler::Graphql => self.graphql(rest, frame),
+            Handler::Tar => self.tar(rest, frame),
+            Handler::Sed => self.sed(rest, frame),
+            Handler::Partitions => self.partitions(rest, frame),
+            Handler::Dd => self.dd(rest, frame),
+            Handler::Chmod => self.chmod(rest, frame),
+            Handler::Rsync => self.rsync(parsed, frame),
+            Handler::Ln => self.link(parsed, frame),
             Handler::Kill
                 if words
                     .first()
                     .is_some_and(|name| name.lead().ends_with("kill") && !name.lead().ends_with("pkill")) =>
             {
-                self.kill(rest, context)
+                self.kill(rest, frame)
             }
-            Handler::Kill => self.kill_by_name(parsed, rest, context),
-            Handler::Go => self.go(parsed, rest, context),
-            Handler::Cmd => self.cmd(rest, context),
-            Handler::Fifo => self.fifo(parsed, rest, context),
-            Handler::Clock => self.clock(parsed, rest, context),
-            Handler::Seek => self.seeks(parsed, rest, context),
-            Handler::Users => self.users_of(parsed, rest, context),
-            Handler::Image => self.kill_image(parsed, context),
-            Handler::Tmux => self.tmux(rest, context),
-            Handler::Screen => match self.screen(rest, context) {
+            Handler::Kill => self.kill_by_name(parsed, rest, frame),
+            Handler::Go => self.go(parsed, rest, frame),
+            Handler::Cmd => self.cmd(rest, frame),
+            Handler::Fifo => self.fifo(parsed, rest, frame),
+            Handler::Clock => self.clock(parsed, rest, frame),
+            Handler::Seek => self.search_processes(parsed, rest, frame),
+            Handler::Users => self.users_of(parsed, rest, frame),
+            Handler::Image => self.kill_image(parsed, frame),
+            Handler::Tmux => self.tmux(rest, frame),
+            Handler::Screen => match self.screen(rest, frame) {
                 Some(flow) => flow,
-                None => self.plain(parsed, rest, context),
+                None => self.follow_table(parsed, rest, frame),
             },
-            Handler::Zellij => self.zellij(rest, context),
-            Handler::Kitty => match self.kitty(rest, context) {
+            Handler::Zellij => self.zellij(rest, frame),
+            Handler::Kitty => match self.kitty(rest, frame) {
                 Some(flow) => flow,
-                None => self.plain(parsed, rest, context),
+                None => self.follow_table(parsed, rest, frame),
             },
-            Handler::Wezterm => self.wezterm(rest, context),
+            Handler::Wezterm => self.wezterm(rest, frame),
             Handler::Desktop => {
                 let name = parsed.program.name.first().copied().unwrap_or_default();
-                self.desktop(name, rest, context)
+                self.desktop(name, rest, frame)
             }
-            Handler::Layout => self.layout(parsed, context),
-            Handler::History => self.history(rest, context),
-            Handler::Crontab => self.crontab(rest, context),
-            Handler::Checkrein => self.ourselves(rest, context),
-            Handler::Container => self.container(parsed, rest, context),
-            Handler::Chroot => self.chroot(parsed, rest, context),
-            Handler::Pipe => self.pipe(parsed, rest, context),
+            Handler::Layout => self.layout(parsed, frame),
+            Handler::History => self.history(rest, frame),
+            Handler::Crontab => self.crontab(rest, frame),
+            Handler::Checkrein => self.follow_own_program(rest, frame),
+            Handler::Container => self.container(parsed, rest, frame),
+            Handler::Chroot => self.chroot(parsed, rest, frame),
+            Handler::Pipe => self.pipe(parsed, rest, frame),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     effect::Target,
-    eval::{Context, Evaluator, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow},
     path::{LinkPolicy, PathPattern},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
@@ -14,29 +14,29 @@ const ESCAPES: [&str; 9] = ["ftp", "tnftp", "ncftp", "sftp", "lftp", "telnet", "
 
 impl Evaluator<'_> {
     /// `nc`, `socat`, `telnet`: what they read goes to another machine, and what they print comes from there.
-    pub(super) fn pipe(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn pipe(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         if parsed.marks.has(Mark::Help) {
             return Flow::default();
         }
         let mut hosts = Vec::new();
-        let mut sent = context.stdin.marks;
+        let mut sent = frame.stdin.marks;
         for (role, word) in &parsed.roles {
             match role {
                 Role::Host => hosts.push(word.clone()),
                 Role::Exec | Role::Shell | Role::Command => {
-                    let wired = Context { wired: true, ..context.clone() };
+                    let wired = Frame { wired: true, ..frame.clone() };
                     self.run_text(word, &wired);
                 }
                 Role::Endpoint => {
                     let (kind, value) = endpoint(word);
                     match kind.as_str() {
                         "exec" | "system" | "shell" | "sh-c" | "cmd" => {
-                            let wired = Context { wired: true, ..context.clone() };
+                            let wired = Frame { wired: true, ..frame.clone() };
                             self.run_text(&value, &wired);
                         }
-                        "file" | "open" | "gopen" => sent = sent.and(self.reads(&value, context).marks),
+                        "file" | "open" | "gopen" => sent = sent.and(self.read_file(&value, frame).marks),
                         "create" => {
-                            self.path(Verb::Write, &value, Marks::NONE, context);
+                            self.emit_path(Verb::Write, &value, Marks::NONE, frame);
                         }
                         kind if kind.contains("listen") => hosts.push(Word::default()),
                         kind if ["tcp", "udp", "ssl", "openssl", "sctp", "socks"]
@@ -48,10 +48,10 @@ impl Evaluator<'_> {
                         _ => {}
                     }
                 }
-                Role::Assignment => self.setting(word, context),
-                Role::Data => sent = sent.and(self.cargo(Role::Data, word, context)),
-                Role::Upload | Role::Read => sent = sent.and(self.file_or_input(word, context).marks),
-                Role::Write => drop(self.path(Verb::Write, word, Marks::NONE, context)),
+                Role::Assignment => self.setting(word, frame),
+                Role::Data => sent = sent.and(self.data_carried(Role::Data, word, frame)),
+                Role::Upload | Role::Read => sent = sent.and(self.file_or_input(word, frame).marks),
+                Role::Write => drop(self.emit_path(Verb::Write, word, Marks::NONE, frame)),
                 _ => {}
             }
         }
@@ -65,27 +65,27 @@ impl Evaluator<'_> {
             .roles
             .iter()
             .filter(|(role, _)| *role == Role::Read)
-            .filter_map(|(_, word)| self.content_of(word, context).text);
-        let lines: Vec<String> = context.stdin.text.clone().into_iter().chain(told).chain(scripts).collect();
+            .filter_map(|(_, word)| self.content_of(word, frame).text);
+        let lines: Vec<String> = frame.stdin.text.clone().into_iter().chain(told).chain(scripts).collect();
         for file in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64).filter_map(put_file) {
             let word = self.home_word(file);
-            sent = sent.and(self.reads(&word, context).marks);
+            sent = sent.and(self.read_file(&word, frame).marks);
         }
         // Clients that people type into go on to a shell of this machine.
         if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
             for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64) {
                 let command = line.trim_start().trim_start_matches('~').strip_prefix('!');
                 if let Some(command) = command {
-                    self.text(command, &Context { stdin: Flow::default(), ..context.clone() });
+                    self.follow_text(command, &frame.without_stdin());
                 }
             }
         }
         if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
-            self.fetched_by_lines(&lines, context);
+            self.fetched_by_lines(&lines, frame);
             // `sftp host:file directory`
             if let [source, target] = parsed.operands.as_slice() {
                 let shown = crate::eval::words::show(source);
-                self.fetches_to(shown.rsplit(':').next().unwrap_or_default(), Some(target), context);
+                self.fetches_to(shown.rsplit(':').next().unwrap_or_default(), Some(target), frame);
             }
         }
         // Clients of code hosts know where they go.
@@ -93,17 +93,17 @@ impl Evaluator<'_> {
             hosts.push(Word::text("github.com", 0..0));
         }
         for host in &hosts {
-            self.connect(host, context);
-            let loaded = !context.stdin.is_unknown() || !sent.is_empty();
+            self.connect(host, frame);
+            let loaded = !frame.stdin.is_unknown() || !sent.is_empty();
             if loaded && !parsed.marks.has(Mark::Lists) {
-                self.send(host, sent.with(Mark::Stdin), context);
+                self.send(host, sent.with(Mark::Stdin), frame);
             }
         }
-        if context.stdin.marks.has(Mark::Shell) && (!hosts.is_empty() || parsed.marks.has(Mark::Listens)) {
-            self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
+        if frame.stdin.marks.has(Mark::Shell) && (!hosts.is_empty() || parsed.marks.has(Mark::Listens)) {
+            self.emit(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), frame);
         }
         let local = hosts.iter().all(|host| self.host(host).local);
-        let mut flow = self.through(rest, context);
+        let mut flow = self.passthrough(rest, frame);
         if !hosts.is_empty() && !local {
             flow.marks = flow.marks.with(Mark::Downloaded);
         }
@@ -111,8 +111,8 @@ impl Evaluator<'_> {
     }
 
     /// What clients of ftp are told to fetch, and where to: `lcd`, `get`, `mget`, `mirror`.
-    fn fetched_by_lines(&mut self, lines: &[String], context: &Context) {
-        let mut inner = Context { stdin: Flow::default(), ..context.clone() };
+    fn fetched_by_lines(&mut self, lines: &[String], frame: &Frame) {
+        let mut inner = frame.without_stdin();
         for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64) {
             let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
             let Some(command) = words.next() else { continue };
@@ -142,7 +142,7 @@ impl Evaluator<'_> {
     }
 
     /// Something of another machine becomes `target`, or arrives in it. Without a target it arrives here by its own name.
-    fn fetches_to(&mut self, source: &str, target: Option<&Word>, context: &Context) {
+    fn fetches_to(&mut self, source: &str, target: Option<&Word>, frame: &Frame) {
         let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let known = !name.is_empty() && !name.contains(['*', '?', '[', '$', '`']);
         let here = Word::text(".", 0..0);
@@ -150,10 +150,10 @@ impl Evaluator<'_> {
         if known {
             let mut file = target.clone();
             file.push_text(&format!("/{name}"));
-            self.touches_ours(Verb::Write, target, Marks::of(&[Mark::Merged]), context);
-            self.touches_ours(Verb::Write, &file, Marks::NONE, context);
+            self.emit_if_ours(Verb::Write, target, Marks::of(&[Mark::Merged]), frame);
+            self.emit_if_ours(Verb::Write, &file, Marks::NONE, frame);
         } else {
-            self.arrives_in(target, Marks::NONE, context);
+            self.emit_arrives_in(target, Marks::NONE, frame);
         }
     }
 
@@ -165,11 +165,11 @@ impl Evaluator<'_> {
     }
 
     /// `docker run`: the command runs in something that is thrown away, except for what is mounted.
-    pub(super) fn container(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
-        self.does(parsed, context);
-        let mut inner = self.inner(parsed, context);
+    pub(super) fn container(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
+        self.emit_static_effects(parsed, frame);
+        let mut inner = self.inner_frame(parsed, frame);
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Volume) {
-            self.mount(word, &mut inner, context);
+            self.mount(word, &mut inner, frame);
         }
         if parsed.marks.has(Mark::Privileged) {
             // The devices in it are those of the machine.
@@ -177,10 +177,10 @@ impl Evaluator<'_> {
         }
         if let Some((_, word)) = parsed.roles.iter().find(|(role, _)| *role == Role::Exec) {
             let command: Vec<Word> = std::iter::once(word).chain(&parsed.command).cloned().collect();
-            return self.argv(&command, &inner);
+            return self.follow_argv(&command, &inner);
         }
         if parsed.command.is_empty() {
-            return self.through(rest, context);
+            return self.passthrough(rest, frame);
         }
         let mut command = parsed.command.clone();
         if command.first().is_some_and(|first| first.lead().starts_with('-'))
@@ -192,7 +192,7 @@ impl Evaluator<'_> {
             command.insert(0, Word::text(name, 0..0));
         }
         // Its environment is that of the container.
-        let mut flow = self.argv(&command, &inner);
+        let mut flow = self.follow_argv(&command, &inner);
         if flow.marks.has(Mark::Environment) && !flow.marks.has(Mark::File) {
             flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
         }
@@ -200,25 +200,25 @@ impl Evaluator<'_> {
     }
 
     /// `chroot`: the root of what runs is a directory. One that a container sees of this machine is that of the machine.
-    pub(super) fn chroot(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+    pub(super) fn chroot(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
         let directory = parsed.operands.first().and_then(Word::constant).unwrap_or_default();
-        let real = context.mounts.iter().find_map(|(inside, outside)| {
+        let real = frame.mounts.iter().find_map(|(inside, outside)| {
             Some((PathPattern::of(&directory).below(inside)?.to_vec(), outside.clone()))
         });
         let Some((below, outside)) = real.filter(|_| directory.starts_with('/')) else {
-            return self.plain(parsed, rest, context);
+            return self.follow_table(parsed, rest, frame);
         };
         let root = outside.join(below, false);
-        let inner = Context {
+        let inner = Frame {
             mounts: vec![(PathPattern::of("/"), root)],
             directories: vec![PathPattern::of("/")],
-            ..context.clone()
+            ..frame.clone()
         };
-        self.argv(&parsed.command, &inner)
+        self.follow_argv(&parsed.command, &inner)
     }
 
     /// `host:inside` or `type=bind,source=host,target=inside`.
-    fn mount(&mut self, word: &Word, inner: &mut Context, context: &Context) {
+    fn mount(&mut self, word: &Word, inner: &mut Frame, frame: &Frame) {
         let text: String = self.names_of(word).into_iter().next().unwrap_or_default();
         let (outside, inside) = if text.contains("source=") || text.contains("src=") {
             let field = |names: &[&str]| {
@@ -241,17 +241,17 @@ impl Evaluator<'_> {
             return;
         }
         let outer = Word::text(&outside, word.span.clone());
-        for (spot, _) in self.places(&outer, LinkPolicy::Follow, context) {
+        for (spot, _) in self.places(&outer, LinkPolicy::Follow, frame) {
             if matches!(spot.zone, Zone::Root | Zone::HomeRoot)
                 || spot.path == "/etc"
                 || spot.path.ends_with("docker.sock")
             {
-                self.say(Verb::Privilege, Target::Path(spot.clone()), Marks::of(&[Mark::Host]), context);
+                self.emit(Verb::Privilege, Target::Path(spot.clone()), Marks::of(&[Mark::Host]), frame);
             }
             inner.mounts.push((PathPattern::of(&inside), PathPattern::of(&spot.path)));
             if spot.tags.has(Tag::Secret) {
                 // Whatever runs in there has it.
-                self.say(Verb::Read, Target::Path(spot), Marks::NONE, context);
+                self.emit(Verb::Read, Target::Path(spot), Marks::NONE, frame);
             }
         }
     }

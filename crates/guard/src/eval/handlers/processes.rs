@@ -8,7 +8,7 @@ use super::Reader;
 use crate::{
     effect::Target,
     ere::Ere,
-    eval::{Context, Evaluator, flow::Flow, installed},
+    eval::{Evaluator, Frame, flow::Flow, installed},
     glob,
     path::{LinkPolicy, ResolvedPath},
     program::{self, Parsed, Role},
@@ -55,7 +55,7 @@ struct Look {
 }
 
 impl Evaluator<'_> {
-    pub(super) fn kill(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn kill(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut reader = Reader::new(rest);
         let mut signalled = false;
         while let Some(word) = reader.next() {
@@ -69,13 +69,13 @@ impl Evaluator<'_> {
                 "--" => signalled = true,
                 _ if lead.starts_with('-') && lead.len() > 1 && !signalled => signalled = true,
                 // Every process that we may reach, or the first one.
-                "-1" => self.tell(Verb::Process, "-1", &[Mark::All], context),
-                "1" => self.tell(Verb::Process, "1", &[Mark::All], context),
+                "-1" => self.emit_named(Verb::Process, "-1", &[Mark::All], frame),
+                "1" => self.emit_named(Verb::Process, "1", &[Mark::All], frame),
                 _ => {
                     for name in self.names_of(word) {
-                        self.tell(Verb::Process, &name, &[], context);
+                        self.emit_named(Verb::Process, &name, &[], frame);
                     }
-                    self.found(word, context);
+                    self.found(word, frame);
                 }
             }
         }
@@ -83,7 +83,7 @@ impl Evaluator<'_> {
     }
 
     /// A process by a number that only the run knows: it is what the call looked for.
-    fn found(&mut self, word: &Word, context: &Context) {
+    fn found(&mut self, word: &Word, frame: &Frame) {
         let is_number = |text: &str| text.trim_start_matches(['-', '%', '+']).parse::<u32>().is_ok();
         if word.constant().is_some_and(|text| is_number(&text) || text.starts_with('%'))
             || self.is_own_child(word)
@@ -92,18 +92,18 @@ impl Evaluator<'_> {
         }
         if word.unknowns().any(|unknown| is_parent(&unknown.why)) {
             // What started the shell is the agent.
-            self.ends(Hunt::Agent, context);
+            self.emit_terminated(Hunt::Agent, frame);
             return;
         }
         let marks = self.flow_of(word);
-        let hunt = match (self.hunt, marks.has(Mark::Processes)) {
+        let hunt = match (self.session.hunt, marks.has(Mark::Processes)) {
             (Some(hunt), true) => hunt,
             // A list of all, and nothing that chooses from it.
             (None, true) => Hunt::Unknown,
             (Some(Hunt::Ourselves), false) => Hunt::Ourselves,
             (_, false) => Hunt::Others,
         };
-        self.ends(hunt, context);
+        self.emit_terminated(hunt, frame);
     }
 
     /// `$!`, also by way of a variable.
@@ -118,17 +118,17 @@ impl Evaluator<'_> {
     }
 
     /// What the search found is ended.
-    pub(in crate::eval) fn ends(&mut self, hunt: Hunt, context: &Context) {
+    pub(in crate::eval) fn emit_terminated(&mut self, hunt: Hunt, frame: &Frame) {
         match hunt {
             Hunt::Others => {}
-            Hunt::Agent => self.tell(Verb::Process, "", &[Mark::Agent], context),
-            Hunt::Unknown => self.tell(Verb::Process, "", &[Mark::Unknown], context),
-            Hunt::Ourselves => self.tell(Verb::Process, OURSELVES, &[], context),
+            Hunt::Agent => self.emit_named(Verb::Process, "", &[Mark::Agent], frame),
+            Hunt::Unknown => self.emit_named(Verb::Process, "", &[Mark::Unknown], frame),
+            Hunt::Ourselves => self.emit_named(Verb::Process, OURSELVES, &[], frame),
         }
     }
 
     /// `pkill` and its kin.
-    pub(super) fn kill_by_name(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn kill_by_name(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         if parsed.marks.has(Mark::Help) || parsed.marks.has(Mark::Lists) {
             return Flow::default();
         }
@@ -138,14 +138,14 @@ impl Evaluator<'_> {
             || parsed.operands.iter().any(any)
             || parsed.program.name == ["killall5"];
         if all {
-            self.tell(Verb::Process, "", &[Mark::All], context);
+            self.emit_named(Verb::Process, "", &[Mark::All], frame);
             return Flow::default();
         }
-        self.does(parsed, context);
+        self.emit_static_effects(parsed, frame);
         let look = look(parsed.program.name, rest);
         for word in parsed.operands.clone() {
-            let hunt = self.sought(&word, look);
-            self.ends(hunt, context);
+            let hunt = self.hunt_of(&word, look);
+            self.emit_terminated(hunt, frame);
         }
         // By what they have in common: the terminal, or the group of the one that asks.
         let common = |word: &Word| {
@@ -157,18 +157,18 @@ impl Evaluator<'_> {
                 && value.constant().is_none_or(|value| &*value == "0"))
         };
         if parsed.operands.is_empty() && (rest.iter().any(common) || rest.windows(2).any(own_group)) {
-            self.ends(Hunt::Unknown, context);
+            self.emit_terminated(Hunt::Unknown, frame);
         }
         // The children of what started the shell: of the agent.
         let of_agent = |(_, word): &(Role, Word)| word.unknowns().any(|unknown| is_parent(&unknown.why));
         if parsed.operands.is_empty() && parsed.roles.iter().any(of_agent) {
-            self.ends(Hunt::Agent, context);
+            self.emit_terminated(Hunt::Agent, frame);
         }
-        self.through(rest, context)
+        self.passthrough(rest, frame)
     }
 
     /// Programs that slow down, stop or change a process that was searched for.
-    pub(in crate::eval) fn attaches(&mut self, name: &[&str], rest: &[Word], context: &Context) {
+    pub(in crate::eval) fn emit_attached(&mut self, name: &[&str], rest: &[Word], frame: &Frame) {
         if !matches!(name.first(), Some(program) if ATTACHING.contains(program)) {
             return;
         }
@@ -176,38 +176,38 @@ impl Evaluator<'_> {
             let named = word.constant().as_deref() == Some(OURSELVES) && name.first() == Some(&"cpulimit");
             let found = || {
                 word.is_unknown()
-                    && self.hunt == Some(Hunt::Ourselves)
+                    && self.session.hunt == Some(Hunt::Ourselves)
                     && self.flow_of(word).has(Mark::Processes)
             };
             if named || found() {
-                self.ends(Hunt::Ourselves, context);
+                self.emit_terminated(Hunt::Ourselves, frame);
             } else if word.unknowns().any(|unknown| is_parent(&unknown.why)) {
-                self.ends(Hunt::Agent, context);
+                self.emit_terminated(Hunt::Agent, frame);
             }
         }
     }
 
     /// `fuser`: whoever uses these files.
-    pub(super) fn users_of(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn users_of(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         let hunt =
-            parsed.operands.clone().iter().map(|word| self.openers(word, context)).max().unwrap_or_default();
+            parsed.operands.clone().iter().map(|word| self.openers(word, frame)).max().unwrap_or_default();
         if !parsed.marks.has(Mark::Stop) {
-            self.hunts(hunt);
-            return self.found_by(hunt, rest, context);
+            self.record_hunt(hunt);
+            return self.found_by(hunt, rest, frame);
         }
-        self.does(parsed, context);
-        self.ends(hunt, context);
+        self.emit_static_effects(parsed, frame);
+        self.emit_terminated(hunt, frame);
         Flow::default()
     }
 
     /// Who has a file open: we have our program, our settings and our state.
-    fn openers(&self, word: &Word, context: &Context) -> Hunt {
+    fn openers(&self, word: &Word, frame: &Frame) -> Hunt {
         let is_number =
             |text: &str| text.split(['/', ',']).next().is_some_and(|port| port.parse::<u32>().is_ok());
         if word.constant().is_some_and(|text| is_number(&text)) {
             return Hunt::Others;
         }
-        let places = self.places(word, LinkPolicy::Follow, context);
+        let places = self.places(word, LinkPolicy::Follow, frame);
         // A pattern may be our program among others.
         let fits = |spot: &ResolvedPath| {
             spot.path.rsplit_once('/').is_some_and(|(directory, name)| {
@@ -232,7 +232,7 @@ impl Evaluator<'_> {
     }
 
     /// `pgrep`, `pidof`, `ps`, `lsof`: processes are looked for, and their numbers printed.
-    pub(super) fn seeks(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn search_processes(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         if parsed.marks.has(Mark::Help) {
             return Flow::default();
         }
@@ -246,28 +246,28 @@ impl Evaluator<'_> {
         let exact = Look { exact: true, ..Look::default() };
         let hunt = match name {
             ["lsof"] => {
-                let files = parsed.operands.clone().iter().map(|word| self.openers(word, context)).max();
+                let files = parsed.operands.clone().iter().map(|word| self.openers(word, frame)).max();
                 // `-c` is how the name begins.
-                let begins = named.iter().map(|word| self.sought(word, Look::default())).max();
+                let begins = named.iter().map(|word| self.hunt_of(word, Look::default())).max();
                 files.max(begins).unwrap_or_default()
             }
             ["pgrep" | "pidof"] if !parsed.operands.is_empty() => {
                 let look = look(name, rest);
-                parsed.operands.iter().map(|word| self.sought(word, look)).max().unwrap_or_default()
+                parsed.operands.iter().map(|word| self.hunt_of(word, look)).max().unwrap_or_default()
             }
             ["ps"] if !named.is_empty() => {
-                named.iter().map(|word| self.sought(word, exact)).max().unwrap_or_default()
+                named.iter().map(|word| self.hunt_of(word, exact)).max().unwrap_or_default()
             }
             // Everything there is, or everything of a user.
             _ => return Flow::marked(&[Mark::Processes]),
         };
-        self.hunts(hunt);
-        self.found_by(hunt, &parsed.operands, context)
+        self.record_hunt(hunt);
+        self.found_by(hunt, &parsed.operands, frame)
     }
 
     /// What a search prints. The names that it was given stand for the numbers.
-    fn found_by(&self, hunt: Hunt, names: &[Word], context: &Context) -> Flow {
-        let mut flow = self.through(names, context);
+    fn found_by(&self, hunt: Hunt, names: &[Word], frame: &Frame) -> Flow {
+        let mut flow = self.passthrough(names, frame);
         flow.text =
             names.iter().map(Word::constant).collect::<Option<Vec<_>>>().map(|names| names.join(" ") + "\n");
         if hunt != Hunt::Others {
@@ -276,22 +276,22 @@ impl Evaluator<'_> {
         flow
     }
 
-    fn hunts(&mut self, hunt: Hunt) {
-        self.hunt = self.hunt.max(Some(hunt));
+    fn record_hunt(&mut self, hunt: Hunt) {
+        self.session.hunt = self.session.hunt.max(Some(hunt));
     }
 
     /// A filter of a list of processes, or a look at what is below `/proc`: what it lets through.
-    pub(in crate::eval) fn sifts(
+    pub(in crate::eval) fn filter_processes(
         &mut self,
         parsed: &Parsed,
         rest: &[Word],
-        context: &Context,
+        frame: &Frame,
     ) -> Option<Hunt> {
-        let lists = context.stdin.marks.has(Mark::Processes);
+        let lists = frame.stdin.marks.has(Mark::Processes);
         let of_process = |word: &Word| {
             word.lead().starts_with("/proc/")
                 || self
-                    .places(word, LinkPolicy::Follow, context)
+                    .places(word, LinkPolicy::Follow, frame)
                     .iter()
                     .any(|(spot, _)| spot.path.starts_with("/proc/"))
         };
@@ -324,14 +324,14 @@ impl Evaluator<'_> {
                     || !matches!(parsed.program.name, ["grep" | "zgrep" | "ggrep"]);
                 given
                     .iter()
-                    .map(|word| self.sought(&if extended { word.clone() } else { extend(word) }, look))
+                    .map(|word| self.hunt_of(&if extended { word.clone() } else { extend(word) }, look))
                     .max()?
             }
             // It compares what it was given with something.
             ["test" | "["] if rest.iter().any(|word| word.is_unknown()) => {
                 let exact = Look { exact: true, ..Look::default() };
                 let constants = rest.iter().filter(|word| word.constant().is_some());
-                let hunt = constants.map(|word| self.sought(word, exact)).max()?;
+                let hunt = constants.map(|word| self.hunt_of(word, exact)).max()?;
                 (hunt == Hunt::Ourselves).then_some(hunt)?
             }
             ["awk" | "gawk" | "mawk" | "nawk" | "sed" | "gsed" | "perl" | "ruby" | "python" | "node"]
@@ -340,27 +340,27 @@ impl Evaluator<'_> {
                 let language = parsed.program.name.first().and_then(|name| Language::of(name));
                 let look = Look { full: true, ..Look::default() };
                 let sources: Vec<Cow<'_, str>> = rest.iter().filter_map(Word::constant).collect();
-                sources.iter().filter_map(|source| self.sifts_by(language, source, look)).max()?
+                sources.iter().filter_map(|source| self.code_filter(language, source, look)).max()?
             }
             _ => return None,
         };
-        self.hunts(hunt);
+        self.record_hunt(hunt);
         Some(hunt)
     }
 
     /// A program of another language lists processes and ends some: its texts say which.
-    pub(in crate::eval) fn sifted_by(&mut self, language: Language, source: &str) -> Hunt {
+    pub(in crate::eval) fn filter_by_code(&mut self, language: Language, source: &str) -> Hunt {
         let look = Look { full: true, literal: true, ..Look::default() };
-        self.sifts_by(Some(language), source, look).unwrap_or(Hunt::Unknown)
+        self.code_filter(Some(language), source, look).unwrap_or(Hunt::Unknown)
     }
 
     /// What the texts in a program find. Any of them may be about us; that it is about others is only said by those that it
     /// selects by.
-    fn sifts_by(&self, language: Option<Language>, source: &str, look: Look) -> Option<Hunt> {
+    fn code_filter(&self, language: Option<Language>, source: &str, look: Look) -> Option<Hunt> {
         let found = |texts: Vec<String>| {
             let texts = texts.into_iter().map(|text| text.trim_end_matches("\\n").to_owned());
             let texts = texts.filter(|text| !look.literal || text.len() > 2 && !text.starts_with('/'));
-            texts.take(LITERALS).map(|text| self.sought(&Word::text(&text, 0..0), look)).max()
+            texts.take(LITERALS).map(|text| self.hunt_of(&Word::text(&text, 0..0), look)).max()
         };
         let all = found(literals(source));
         match language {
@@ -371,25 +371,25 @@ impl Evaluator<'_> {
     }
 
     /// What a pattern or a name finds.
-    fn sought(&self, word: &Word, look: Look) -> Hunt {
+    fn hunt_of(&self, word: &Word, look: Look) -> Hunt {
         let texts = self.texts(word);
         if texts.is_empty() {
             // A part that is in none of our lines is enough.
             let misses = |part: &Part| {
                 matches!(part, Part::Text(text) | Part::Glob(text)
-                if !text.trim().is_empty() && self.finds(text, Look { exact: false, full: true, ..look }) == Hunt::Others)
+                if !text.trim().is_empty() && self.hunt_of_text(text, Look { exact: false, full: true, ..look }) == Hunt::Others)
             };
             return if word.parts.iter().any(misses) { Hunt::Others } else { Hunt::Unknown };
         }
-        texts.iter().map(|text| self.finds(text, look)).max().unwrap_or_default()
+        texts.iter().map(|text| self.hunt_of_text(text, look)).max().unwrap_or_default()
     }
 
-    fn finds(&self, text: &str, look: Look) -> Hunt {
+    fn hunt_of_text(&self, text: &str, look: Look) -> Hunt {
         let text = text.trim_end_matches('\n');
         // The whole path of a program.
         let base = text.rsplit('/').next().filter(|_| look.exact && !look.full && text.starts_with('/'));
         let text = base.unwrap_or(text);
-        if !self.burn(512) {
+        if !self.sink.burn(512) {
             return Hunt::Unknown;
         }
         let ere = match Ere::new(text, look.ignore_case).filter(|_| !look.literal) {
@@ -560,10 +560,10 @@ pub(super) fn is_image(text: &str) -> bool {
 
 impl Evaluator<'_> {
     /// `taskkill /IM name`.
-    pub(super) fn kill_image(&mut self, parsed: &Parsed, context: &Context) -> Flow {
-        self.does(parsed, context);
+    pub(super) fn kill_image(&mut self, parsed: &Parsed, frame: &Frame) -> Flow {
+        self.emit_static_effects(parsed, frame);
         if parsed.operands.iter().flat_map(|word| self.names_of(word)).any(|name| is_image(&name)) {
-            self.say(Verb::Process, Target::Name(OURSELVES.to_owned()), Marks::NONE, context);
+            self.emit(Verb::Process, Target::Name(OURSELVES.to_owned()), Marks::NONE, frame);
         }
         Flow::default()
     }

@@ -2,7 +2,7 @@
 //! itself wrote that file, what is in it runs.
 
 use crate::{
-    eval::{Context, Evaluator, flow::Flow, installed},
+    eval::{Evaluator, Frame, flow::Flow, installed},
     path::LinkPolicy,
     program::Parsed,
     vocabulary::{Mark, Marks},
@@ -33,7 +33,7 @@ const LIFECYCLE: [&str; 8] = [
 
 impl Evaluator<'_> {
     /// The rules that `make` finds by itself, if the call wrote them.
-    pub(super) fn own_makefile(&mut self, goals: &[Word], context: &Context) {
+    pub(super) fn own_makefile(&mut self, goals: &[Word], frame: &Frame) {
         let goals: Vec<String> = goals
             .iter()
             .filter_map(Word::constant)
@@ -41,40 +41,42 @@ impl Evaluator<'_> {
             .map(Into::into)
             .collect();
         for name in MAKEFILES {
-            if let Some(text) = self.written(name, context) {
+            if let Some(text) = self.written_content(name, frame) {
                 let text = wanted(&text, &goals);
-                self.program_content(Language::Make, &Flow::text(text), &Started::default(), context);
+                self.program_content(Language::Make, &Flow::text(text), &Started::default(), frame);
             }
         }
     }
 
     /// `just`: recipes are those of `make`, with blanks before their lines.
-    pub(super) fn just(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+    pub(super) fn just(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
         let quiet = Marks::of(&[Mark::Help, Mark::Lists, Mark::DryRun]);
         if !parsed.marks.has_any(quiet) && parsed.command.is_empty() {
             let goals: Vec<String> =
                 parsed.operands.iter().filter_map(Word::constant).map(Into::into).collect();
-            for text in JUSTFILES.iter().filter_map(|name| self.written(name, context)).collect::<Vec<_>>() {
+            for text in
+                JUSTFILES.iter().filter_map(|name| self.written_content(name, frame)).collect::<Vec<_>>()
+            {
                 let recipe = |line: &str| match line.strip_prefix([' ', '\t']) {
                     Some(rest) => format!("\t{}", rest.trim_start()),
                     None => line.to_owned(),
                 };
                 let rules: Vec<String> = text.lines().map(recipe).collect();
                 let text = wanted(&rules.join("\n"), &goals);
-                self.program_content(Language::Make, &Flow::text(text), &Started::default(), context);
+                self.program_content(Language::Make, &Flow::text(text), &Started::default(), frame);
             }
         }
-        self.plain(parsed, rest, context)
+        self.follow_table(parsed, rest, frame)
     }
 
     /// `npm run`, `yarn`, `pnpm`: the scripts of a package that the call wrote.
-    pub(super) fn scripts(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn scripts(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         if parsed.marks.has(Mark::Help) {
             return Flow::default();
         }
-        let context = &self.in_directory(parsed, context);
-        let inner = Context { stdin: context.stdin.left(), ..context.clone() };
-        if let Some(text) = self.written("package.json", context) {
+        let frame = &self.in_directory(parsed, frame);
+        let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
+        if let Some(text) = self.written_content("package.json", frame) {
             let asked: Vec<String> =
                 parsed.operands.iter().take(1).filter_map(Word::constant).map(Into::into).collect();
             let name = match parsed.program.name {
@@ -89,17 +91,17 @@ impl Evaluator<'_> {
                 })
             };
             for (_, script) in scripts_of(&text).into_iter().filter(|(script, _)| runs(script)) {
-                self.text(&script, &inner);
+                self.follow_text(&script, &inner);
             }
         }
         self.agents_of_package(parsed, &inner);
-        self.through(rest, context)
+        self.passthrough(rest, frame)
     }
 
     /// A script of the package on disk that starts an agent is given the words after its name.
-    fn agents_of_package(&mut self, parsed: &Parsed, context: &Context) {
+    fn agents_of_package(&mut self, parsed: &Parsed, frame: &Frame) {
         let Some((name, given)) = parsed.operands.split_first() else { return };
-        let package = self.on_disk(&Word::text("package.json", 0..0), context).unwrap_or_default();
+        let package = self.on_disk(&Word::text("package.json", 0..0), frame).unwrap_or_default();
         let scripts = scripts_of(&package);
         let script = scripts.iter().find(|(own, _)| name.constant().as_deref() == Some(own));
         let Some((_, script)) = script else { return };
@@ -111,18 +113,18 @@ impl Evaluator<'_> {
             return;
         };
         let words: Vec<Word> = command.words.iter().chain(given).cloned().collect();
-        self.argv(&words, context);
+        self.follow_argv(&words, frame);
     }
 
     /// What package managers run of a package that the call wrote, by other ways than `run`; and what they write into one.
-    pub(in crate::eval) fn managed(&mut self, rest: &[Word], context: &Context) {
-        let inner = Context { stdin: context.stdin.left(), ..context.clone() };
+    pub(in crate::eval) fn follow_package_scripts(&mut self, rest: &[Word], frame: &Frame) {
+        let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
         let words: Vec<String> = rest.iter().filter_map(Word::constant).map(Into::into).collect();
         if let [first, second, ..] = words.as_slice()
             && first == "pkg"
             && second == "set"
         {
-            let later = Context { marks: inner.marks.with(Mark::Later), ..inner };
+            let later = Frame { marks: inner.marks.with(Mark::Later), ..inner };
             for word in rest.iter().filter(|word| word.lead().starts_with("scripts.")) {
                 if let Some((name, _)) = word.lead().split_once('=') {
                     self.run_text(&word.skip(name.len() + 1), &later);
@@ -130,7 +132,7 @@ impl Evaluator<'_> {
             }
             return;
         }
-        let Some(text) = self.written("package.json", context) else { return };
+        let Some(text) = self.written_content("package.json", frame) else { return };
         let installs = words.iter().any(|word| INSTALLS.contains(&word.as_str())) || words.is_empty();
         let runs = |script: &str| {
             let named = |script: &str| words.iter().any(|word| word == script);
@@ -138,27 +140,27 @@ impl Evaluator<'_> {
             named(script) || around.is_some_and(named) || installs && LIFECYCLE.contains(&script)
         };
         for (_, script) in scripts_of(&text).into_iter().filter(|(script, _)| runs(script)) {
-            self.text(&script, &inner);
+            self.follow_text(&script, &inner);
         }
     }
 
     /// An entry of a menu that the call wrote is opened: its command runs.
-    pub(in crate::eval) fn launched(&mut self, rest: &[Word], context: &Context) {
+    pub(in crate::eval) fn follow_launcher(&mut self, rest: &[Word], frame: &Frame) {
         for word in rest.iter().filter(|word| word.lead().ends_with(".desktop")) {
-            let Some(text) = self.content_of(word, context).text else { continue };
+            let Some(text) = self.content_of(word, frame).text else { continue };
             for command in text.lines().filter_map(|line| line.trim().strip_prefix("Exec")).take(8) {
                 if let Some((_, command)) = command.split_once('=') {
-                    self.text(command, &Context { stdin: Flow::default(), ..context.clone() });
+                    self.follow_text(command, &frame.without_stdin());
                 }
             }
         }
     }
 
     /// What the call itself wrote to a file.
-    fn written(&self, name: &str, context: &Context) -> Option<String> {
+    fn written_content(&self, name: &str, frame: &Frame) -> Option<String> {
         let word = Word::text(name, 0..0);
-        let places = self.places(&word, LinkPolicy::Follow, context);
-        places.iter().find_map(|(spot, _)| self.files.get(&spot.path)?.flow.text.clone())
+        let places = self.places(&word, LinkPolicy::Follow, frame);
+        places.iter().find_map(|(spot, _)| self.session.files.get(&spot.path)?.flow.text.clone())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Reader, long_option};
 use crate::{
-    eval::{Context, Evaluator, flow::Flow, typed::TYPED},
+    eval::{Evaluator, Frame, flow::Flow, typed::TYPED},
     vocabulary::{Mark, Marks, Verb},
 };
 use checkrein_code::{Language, Started};
@@ -30,7 +30,7 @@ const LONG: &[&str] = &[
 ];
 
 impl Evaluator<'_> {
-    pub(super) fn sed(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn sed(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut reader = Reader::new(rest);
         let (mut scripts, mut files, mut in_place) = (Vec::new(), Vec::new(), false);
         let mut programs: Vec<Word> = Vec::new();
@@ -90,18 +90,18 @@ impl Evaluator<'_> {
             }
         }
         let input = match files.first() {
-            Some(file) => self.content_of(file, context).text,
+            Some(file) => self.content_of(file, frame).text,
             None => {
-                let typed = || context.stdin.typed.then(|| TYPED.to_owned());
-                context.stdin.text.clone().or_else(typed)
+                let typed = || frame.stdin.typed.then(|| TYPED.to_owned());
+                frame.stdin.text.clone().or_else(typed)
             }
         };
         let started = Started { input, ..Started::default() };
         for script in scripts.iter().filter_map(Word::constant) {
-            self.acts(Language::Sed, &script, &started, context);
+            self.follow_code(Language::Sed, &script, &started, frame);
         }
         for program in &programs {
-            self.code_file(Language::Sed, program, &started, context);
+            self.code_file(Language::Sed, program, &started, frame);
         }
         let mut held = Flow::default();
         let empties = scripts.iter().filter_map(Word::constant).any(|script| keeps_nothing(&script));
@@ -111,25 +111,25 @@ impl Evaluator<'_> {
         });
         for file in &files {
             if in_place && empties {
-                self.empties(file, context);
+                self.truncate_file(file, frame);
             } else if in_place
-                && self.is_agents(file, context)
-                && (unhooks || scripts.iter().any(|script| self.hits_entries(script, file, context)))
+                && self.is_agents(file, frame)
+                && (unhooks || scripts.iter().any(|script| self.hits_entries(script, file, frame)))
             {
                 // What takes the hooks out of the file is the loss of them.
-                self.path(Verb::Write, file, Marks::of(&[Mark::InPlace, Mark::Unhooks]), context);
+                self.emit_path(Verb::Write, file, Marks::of(&[Mark::InPlace, Mark::Unhooks]), frame);
             } else if in_place {
-                self.path(Verb::Append, file, Marks::of(&[Mark::InPlace]), context);
+                self.emit_path(Verb::Append, file, Marks::of(&[Mark::InPlace]), frame);
             } else {
-                held.add(&self.reads(file, context));
+                held.add(&self.read_file(file, frame));
             }
         }
-        let source = if files.is_empty() { &context.stdin } else { &held };
+        let source = if files.is_empty() { &frame.stdin } else { &held };
         source.changed()
     }
 
     /// Whether a script replaces words that stand in one of our entries.
-    fn hits_entries(&self, script: &Word, file: &Word, context: &Context) -> bool {
+    fn hits_entries(&self, script: &Word, file: &Word, frame: &Frame) -> bool {
         let Some(script) = script.constant() else { return false };
         let patterns = script.split([';', '\n']).filter_map(|command| {
             let rest = command.trim_start().strip_prefix('s')?;
@@ -137,7 +137,7 @@ impl Evaluator<'_> {
             rest.get(delimiter.len_utf8()..)?.split(delimiter).next().map(str::to_owned)
         });
         let mut patterns = patterns.map(|pattern| pattern.replace('\\', ""));
-        patterns.any(|pattern| !pattern.is_empty() && self.is_in_entries(file, &pattern, context))
+        patterns.any(|pattern| !pattern.is_empty() && self.is_in_entries(file, &pattern, frame))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a shell remembers about itself: its options, its variables, and where it found programs.
 
 use crate::{
-    eval::{Context, Evaluator, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow},
     vocabulary::{Mark, Verb},
 };
 use checkrein_shell::Word;
@@ -12,13 +12,13 @@ const TRACES: [&str; 5] = ["HISTFILE", "HISTSIZE", "HISTFILESIZE", "SAVEHIST", "
 
 impl Evaluator<'_> {
     /// `set`, `unset` and `hash`.
-    pub(super) fn remember(&mut self, words: &[Word], context: &Context) -> Flow {
+    pub(super) fn shell_state(&mut self, words: &[Word], frame: &Frame) -> Flow {
         let (name, rest) = words.split_first().map_or(("", words), |(name, rest)| (name.lead(), rest));
         let texts: Vec<Cow<'_, str>> = rest.iter().filter_map(Word::constant).collect();
         match name {
             "unset" => {
                 for trace in texts.iter().filter(|name| TRACES.contains(&name.as_ref())) {
-                    self.tell(Verb::Tamper, trace, &[Mark::Stop], context);
+                    self.emit_named(Verb::Tamper, trace, &[Mark::Stop], frame);
                 }
             }
             "hash" => {
@@ -35,22 +35,22 @@ impl Evaluator<'_> {
                     && option.lead() == "-p"
                 {
                     for name in names.iter().filter_map(Word::constant) {
-                        self.aliases.insert(name.into_owned(), file.clone());
+                        self.session.aliases.insert(name.into_owned(), file.clone());
                     }
                 }
             }
             _ => {
                 let off = |pair: &[Cow<'_, str>]| matches!(pair, [option, what] if option == "+o" && what == "history");
                 if texts.windows(2).any(off) {
-                    self.tell(Verb::Tamper, "history", &[Mark::Stop], context);
+                    self.emit_named(Verb::Tamper, "history", &[Mark::Stop], frame);
                 }
                 for (place, option) in texts.iter().enumerate() {
                     let named = texts.get(place + 1).is_some_and(|name| name == "allexport");
                     let letters = option.get(1..).unwrap_or_default();
                     if named && letters.ends_with('o') || letters.contains('a') && !option.starts_with("--") {
                         match option.get(..1) {
-                            Some("-") => self.exports_all = true,
-                            Some("+") => self.exports_all = false,
+                            Some("-") => self.session.exports_all = true,
+                            Some("+") => self.session.exports_all = false,
                             _ => {}
                         }
                     }

@@ -4,7 +4,7 @@ use super::{Reader, join};
 use crate::{
     effect::Target,
     eval::{
-        Context, Evaluator, agent_settings::Finds, flow::Flow, installed, stdout::unescape, text::quote,
+        Evaluator, Frame, agent_settings::Finds, flow::Flow, installed, stdout::unescape, text::quote,
         variables::environment_of,
     },
     vocabulary::{Mark, Marks, Verb},
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 impl Evaluator<'_> {
     /// `bash -c text`, `sh file`, `… | sh`.
-    pub(super) fn shell(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn shell(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut reader = Reader::new(rest);
         let (mut takes_text, mut interactive, mut only_checks, mut reads_input) =
             (false, false, false, false);
@@ -29,27 +29,27 @@ impl Evaluator<'_> {
                 "-" => continue,
                 "--rcfile" | "--init-file" => {
                     if let Some(file) = reader.next() {
-                        self.led_by(file, context);
-                        self.run_file(file, context);
+                        self.track_sourced_settings(file, frame);
+                        self.run_file(file, frame);
                     }
                 }
                 "--command" => takes_text = true,
                 // A text that fish runs first; elsewhere it is a switch, and the next word a file.
                 "-C" | "--init-command" => {
                     if let Some(text) = reader.rest().first().filter(|word| word.lead().contains(' ')) {
-                        self.run_text(text, context);
+                        self.run_text(text, frame);
                         reader.next();
                     }
                 }
                 "--help" | "--version" => return Flow::default(),
                 _ if lead.starts_with("--command=") => {
-                    self.run_text(&word.skip("--command=".len()), context);
+                    self.run_text(&word.skip("--command=".len()), frame);
                     return Flow::default();
                 }
                 _ if lead.starts_with("--") => {}
                 _ if lead.len() > 1 && lead.starts_with(['-', '+']) => {
                     takes_text |= lead.starts_with('-') && lead.contains('c');
-                    self.exports_all |= lead.starts_with('-') && lead.contains('a');
+                    self.session.exports_all |= lead.starts_with('-') && lead.contains('a');
                     interactive |= lead.starts_with('-') && lead.contains('i');
                     only_checks |= lead.starts_with('-') && lead.contains('n');
                     reads_input |= lead.starts_with('-') && lead.contains('s');
@@ -63,9 +63,9 @@ impl Evaluator<'_> {
                 }
             }
         }
-        let inner = Context { stdin: context.stdin.clone(), ..context.clone() };
-        if context.wired && (interactive || first.is_none()) {
-            self.say(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), context);
+        let inner = Frame { stdin: frame.stdin.clone(), ..frame.clone() };
+        if frame.wired && (interactive || first.is_none()) {
+            self.emit(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), frame);
         }
         match first {
             _ if only_checks => Flow::default(),
@@ -76,7 +76,7 @@ impl Evaluator<'_> {
             }
             Some(file) => {
                 self.run_file(file, &inner);
-                self.through(reader.rest(), context)
+                self.passthrough(reader.rest(), frame)
             }
             None => {
                 let mut flow = self.shell_input(&[], &inner);
@@ -89,18 +89,18 @@ impl Evaluator<'_> {
     }
 
     /// What a shell reads from its standard input, with the arguments that `-s` gives it.
-    fn shell_input(&mut self, arguments: &[Word], context: &Context) -> Flow {
-        let flow = context.stdin.clone();
-        self.hears(&flow, context);
+    fn shell_input(&mut self, arguments: &[Word], frame: &Frame) -> Flow {
+        let flow = frame.stdin.clone();
+        self.consume_typed(&flow, frame);
         if flow.is_unknown() {
             return Flow::default();
         }
-        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        let inner = frame.without_stdin();
         match &flow.text {
-            Some(text) if arguments.is_empty() => self.text(text, &inner),
+            Some(text) if arguments.is_empty() => self.follow_text(text, &inner),
             Some(text) => {
                 let arguments: Vec<String> = arguments.iter().map(|word| self.argument(word)).collect();
-                self.text(&format!("set -- {}\n{text}", arguments.join(" ")), &inner)
+                self.follow_text(&format!("set -- {}\n{text}", arguments.join(" ")), &inner)
             }
             None => {
                 self.run_content(&flow, &inner);
@@ -110,7 +110,7 @@ impl Evaluator<'_> {
     }
 
     /// The text of `-c` with its arguments: the first is the name, the others are `$1` and so on.
-    fn shell_text(&mut self, text: &Word, arguments: &[Word], context: &Context) -> Flow {
+    fn shell_text(&mut self, text: &Word, arguments: &[Word], frame: &Frame) -> Flow {
         let zero = arguments.first().map(|word| self.argument(word));
         let arguments: Vec<String> = arguments.iter().skip(1).map(|word| self.argument(word)).collect();
         // The first is `$0`, which nothing else can set.
@@ -122,10 +122,12 @@ impl Evaluator<'_> {
             Some(_) | None => text,
         });
         match (text_with_zero, arguments.as_slice()) {
-            (Some(text), []) => self.text(&text, context),
-            (Some(text), arguments) => self.text(&format!("set -- {}\n{text}", arguments.join(" ")), context),
+            (Some(text), []) => self.follow_text(&text, frame),
+            (Some(text), arguments) => {
+                self.follow_text(&format!("set -- {}\n{text}", arguments.join(" ")), frame)
+            }
             (None, _) => {
-                self.run_text(text, context);
+                self.run_text(text, frame);
                 Flow::default()
             }
         }
@@ -145,19 +147,19 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn eval(&mut self, rest: &[Word], context: &mut Context) -> Flow {
+    pub(super) fn eval(&mut self, rest: &[Word], frame: &mut Frame) -> Flow {
         let whole = join(rest);
         match whole.constant() {
-            Some(text) => self.text_in(&self.with_variables(&text), context),
+            Some(text) => self.follow_text_in(&self.with_variables(&text), frame),
             None => {
-                self.run_text(&whole, context);
-                if self.exports_all && self.value_of(&whole).text.is_none() {
-                    self.finds = self.finds.max(Finds::Unknown);
+                self.run_text(&whole, frame);
+                if self.session.exports_all && self.value_of(&whole).text.is_none() {
+                    self.session.finds = self.session.finds.max(Finds::Unknown);
                 }
                 // One of several that the text gives to a variable.
                 if self.value_of(&whole).text.is_none() {
                     for text in self.texts(&whole).into_iter().take(8) {
-                        self.text_in(&text, context);
+                        self.follow_text_in(&text, frame);
                     }
                 }
                 // A text that only a variable holds, and nobody can read it here.
@@ -173,38 +175,38 @@ impl Evaluator<'_> {
                     && self.texts(&whole).is_empty()
                 {
                     let marks = Marks::of(&[Mark::Shell, Mark::Computed]);
-                    self.say(Verb::Opaque, Target::Nothing, marks, context);
+                    self.emit(Verb::Opaque, Target::Nothing, marks, frame);
                 }
                 Flow::default()
             }
         }
     }
 
-    pub(super) fn source(&mut self, rest: &[Word], context: &mut Context) -> Flow {
+    pub(super) fn source(&mut self, rest: &[Word], frame: &mut Frame) -> Flow {
         if let Some(file) = rest.iter().find(|word| word.lead() != "--") {
             // What it does to the running shell stays.
-            match self.content_of(file, context).text.filter(|text| !text.is_empty()) {
-                Some(text) => drop(self.text_in(&self.with_variables(&text), context)),
+            match self.content_of(file, frame).text.filter(|text| !text.is_empty()) {
+                Some(text) => drop(self.follow_text_in(&self.with_variables(&text), frame)),
                 None => {
-                    self.led_by(file, context);
-                    self.run_file(file, context);
+                    self.track_sourced_settings(file, frame);
+                    self.run_file(file, frame);
                 }
             }
         }
         Flow::default()
     }
 
-    pub(super) fn cd(&mut self, rest: &[Word], context: &mut Context) -> Flow {
+    pub(super) fn cd(&mut self, rest: &[Word], frame: &mut Frame) -> Flow {
         let is_option = |word: &&Word| matches!(word.lead(), "-P" | "-L" | "-e" | "-@" | "--" | "-n");
         let mut operands = rest.iter().filter(|word| !is_option(word));
         let target = operands.next();
-        self.change_directory(target, context);
+        self.change_directory(target, frame);
         // Where it is no built-in command, what follows the directory runs in it.
         let command: Vec<Word> = operands.cloned().collect();
-        self.argv(&command, context)
+        self.follow_argv(&command, frame)
     }
 
-    pub(super) fn trap(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn trap(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut operands = rest.iter().filter(|word| word.lead() != "--");
         if let Some(text) = operands.next()
             && operands.next().is_some()
@@ -214,20 +216,20 @@ impl Evaluator<'_> {
                 // It runs at the end, with the variables as they are then; so does a function that it calls.
                 Some(text) => {
                     let assigned = self.scope().map(|scope| scope.assignments.clone()).unwrap_or_default();
-                    drop(self.text(&format!("{assigned}{text}"), context));
+                    drop(self.follow_text(&format!("{assigned}{text}"), frame));
                 }
-                None => self.run_text(text, context),
+                None => self.run_text(text, frame),
             }
         }
         Flow::default()
     }
 
     /// `read`, `mapfile`: what comes in goes to the variables that are named, a field for each and the rest for the last.
-    pub(super) fn read_variables(&mut self, words: &[Word], context: &Context) -> Flow {
+    pub(super) fn read_variables(&mut self, words: &[Word], frame: &Frame) -> Flow {
         let Some((name, rest)) = words.split_first() else { return Flow::default() };
         // The options of each that take a value.
         let valued = if name.lead() == "read" { "adinNptu" } else { "dnOsuCc" };
-        let mut flow = context.stdin.clone();
+        let mut flow = frame.stdin.clone();
         let mut names: Vec<String> = Vec::new();
         let mut array = None;
         let mut reader = Reader::new(rest);
@@ -252,11 +254,12 @@ impl Evaluator<'_> {
                 // From another descriptor than that of standard input.
                 'u' => {
                     let number = value.constant().unwrap_or_default();
-                    flow =
-                        self.duplicated(&number, context).unwrap_or_else(|| Flow::marked(&[Mark::Computed]));
+                    flow = self
+                        .duplicated_descriptor(&number, frame)
+                        .unwrap_or_else(|| Flow::marked(&[Mark::Computed]));
                 }
                 // `mapfile -C` evaluates a text for each line.
-                'C' => self.run_text(&value, context),
+                'C' => self.run_text(&value, frame),
                 _ => {}
             }
         }
@@ -264,7 +267,7 @@ impl Evaluator<'_> {
         if flow.is_unknown() && !flow.typed {
             return Flow::default();
         }
-        let separators = context.exported.as_deref().and_then(|exported| exported.get("IFS")).cloned();
+        let separators = frame.exported.as_deref().and_then(|exported| exported.get("IFS")).cloned();
         let fields = |most: usize| -> Vec<Vec<String>> {
             let text = flow.text.as_deref().unwrap_or_default();
             text.lines().map(|line| fields_of(line, separators.as_deref(), most)).collect()
@@ -294,16 +297,16 @@ impl Evaluator<'_> {
         Flow::default()
     }
 
-    pub(super) fn export(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn export(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut shows = rest.is_empty();
         for word in rest {
             if let Some((name, _)) = word.lead().split_once('=') {
                 let name = name.to_owned();
                 let value = word.skip(name.len() + 1);
-                self.variable(&name, &value, context);
-                self.environment = self.environment.and(environment_of(&name, &value));
-                if self.moves(&name, Some(&value)) {
-                    self.finds = Finds::Others;
+                self.variable(&name, &value, frame);
+                self.session.environment = self.session.environment.and(environment_of(&name, &value));
+                if self.moves_settings(&name, Some(&value)) {
+                    self.session.finds = Finds::Others;
                 }
             }
             shows |= word.lead() == "-p";
@@ -313,8 +316,8 @@ impl Evaluator<'_> {
         if shows { Flow::marked(&[Mark::Environment, Mark::Secret]) } else { Flow::default() }
     }
 
-    pub(super) fn env(&mut self, rest: &[Word], context: &Context) -> Flow {
-        let mut inner = context.clone();
+    pub(super) fn env(&mut self, rest: &[Word], frame: &Frame) -> Flow {
+        let mut inner = frame.clone();
         let mut reader = Reader::new(rest);
         let mut empty = false;
         while let Some(word) = reader.next() {
@@ -322,7 +325,7 @@ impl Evaluator<'_> {
             if let Some(option) = EnvOption::of(lead) {
                 if option.empties {
                     (empty, inner.exported) = (true, None);
-                    if self.moves_all() {
+                    if self.empty_environment_moves_settings() {
                         inner.finds = Finds::Others;
                     }
                 }
@@ -332,10 +335,10 @@ impl Evaluator<'_> {
                     // Without the variable, or with what it was before the text: nobody knows.
                     Some('u') => {
                         if let Some(name) = value().or_else(|| reader.next()) {
-                            if self.moves(name.lead(), None) {
+                            if self.moves_settings(name.lead(), None) {
                                 inner.finds = Finds::Others;
                             }
-                            inner.takes(name.lead());
+                            inner.forget_var(name.lead());
                         }
                     }
                     Some('C') => self.change_directory(value().or_else(|| reader.next()), &mut inner),
@@ -352,10 +355,10 @@ impl Evaluator<'_> {
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, &inner);
                 inner.environment = inner.environment.and(environment_of(&name, &value));
-                if self.moves(&name, Some(&value)) {
+                if self.moves_settings(&name, Some(&value)) {
                     inner.finds = Finds::Others;
                 }
-                inner.gives(&name, &self.settled(&value));
+                inner.set_var(&name, &self.settled_value(&value));
             } else if lead.is_empty()
                 && installed::written(word).starts_with('=')
                 && !reader.rest().is_empty()
@@ -365,16 +368,16 @@ impl Evaluator<'_> {
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
                 self.may_wrap_agent(&command, &inner);
-                return self.argv(&command, &inner);
+                return self.follow_argv(&command, &inner);
             }
         }
         if empty { Flow::default() } else { Flow::marked(&[Mark::Environment, Mark::Secret]) }
     }
 
     /// `env -S`: the text is split into words, and what follows is added.
-    fn split_string(&mut self, text: Option<&Word>, rest: &[Word], context: &Context) -> Flow {
+    fn split_string(&mut self, text: Option<&Word>, rest: &[Word], frame: &Frame) -> Flow {
         let Some(text) = text.and_then(Word::constant) else {
-            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed, Mark::Shell]), context);
+            self.emit(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed, Mark::Shell]), frame);
             return Flow::default();
         };
         let script = crate::read(&env_words(&text), &checkrein_shell::ShellEnv::default());
@@ -386,7 +389,7 @@ impl Evaluator<'_> {
         });
         let words: Vec<Word> =
             assigned.chain(command.words.iter().cloned()).chain(rest.iter().cloned()).collect();
-        self.env(&words, context)
+        self.env(&words, frame)
     }
 
     pub(super) fn printf(&mut self, rest: &[Word]) -> Flow {

@@ -4,8 +4,7 @@
 //! read as what a shell would run.
 
 use crate::{
-    effect::Target,
-    eval::{Context, Evaluator, flow::Flow, installed},
+    eval::{Evaluator, Frame, flow::Flow, installed},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Verb},
 };
@@ -55,11 +54,11 @@ const HOMES: [&str; 6] =
     ["homedir()", "home_dir", "user_home", "gethomedirectory", "\"user.home\"", "nshomedirectory()"];
 
 impl Evaluator<'_> {
-    pub(super) fn snippet(&mut self, parsed: &Parsed, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn snippet(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         if parsed.program.name == ["emacs"] {
             // It may change every file that it opens.
             for file in parsed.operands.iter().filter(|file| !file.lead().starts_with(['-', '+'])) {
-                self.touches_ours(Verb::Append, file, Marks::NONE, context);
+                self.emit_if_ours(Verb::Append, file, Marks::NONE, frame);
             }
         }
         let told: Vec<Word> = parsed
@@ -71,28 +70,28 @@ impl Evaluator<'_> {
         let texts: Vec<String> = told.iter().flat_map(|word| self.texts(word)).collect();
         // They are one program.
         let finds = texts.iter().map(|text| self.set_in(text)).max().unwrap_or_default();
-        let whole = Context { finds: context.finds.max(finds), ..context.clone() };
+        let whole = Frame { finds: frame.finds.max(finds), ..frame.clone() };
         for text in texts {
             self.strings(&text, &whole);
         }
         // A script that the call itself wrote.
         let given = parsed.roles.iter().filter(|(role, _)| *role == Role::Read).map(|(_, word)| word);
         let files = given.chain(parsed.operands.first().filter(|_| told.is_empty()));
-        let written: Vec<String> = files.filter_map(|file| self.content_of(file, context).text).collect();
+        let written: Vec<String> = files.filter_map(|file| self.content_of(file, frame).text).collect();
         for text in written {
             self.strings(&text, &whole);
         }
         if told.is_empty() && parsed.operands.is_empty() && !parsed.marks.has(Mark::Help) {
-            self.hears(&context.stdin, context);
+            self.consume_typed(&frame.stdin, frame);
         }
-        if let (true, Some(text)) = (told.is_empty(), context.stdin.text.clone()) {
+        if let (true, Some(text)) = (told.is_empty(), frame.stdin.text.clone()) {
             self.strings(&text, &whole);
         }
-        self.through(rest, context)
+        self.passthrough(rest, frame)
     }
 
     /// Paths that a text names where it calls something that deletes.
-    fn deletions(&mut self, text: &str, context: &Context) {
+    fn deletions(&mut self, text: &str, frame: &Frame) {
         let lower = text.to_ascii_lowercase();
         if !DELETES.iter().any(|call| lower.contains(call)) {
             return;
@@ -114,12 +113,12 @@ impl Evaluator<'_> {
                 Some(rest) => format!("{}{rest}", self.home),
                 None => path,
             };
-            self.path(Verb::Delete, &Word::text(&path, 0..0), marks, context);
+            self.emit_path(Verb::Delete, &Word::text(&path, 0..0), marks, frame);
         }
     }
 
     /// What a script of expect sends to the program that it started, all of it in order.
-    fn sends(&mut self, text: &str, context: &Context) {
+    fn sends(&mut self, text: &str, frame: &Frame) {
         let mut sent = String::new();
         for call in text.split(['\n', ';', '{', '}']).map(str::trim_start).take(256) {
             let Some(rest) =
@@ -133,19 +132,19 @@ impl Evaluator<'_> {
             sent.push_str(&quoted.unwrap_or(last).replace("\\r", "\n").replace("\\n", "\n"));
         }
         if !sent.is_empty() {
-            self.text(&sent, context);
+            self.follow_text(&sent, frame);
         }
     }
 
     /// What the strings of a text would run, if it calls something that runs programs.
-    pub(in crate::eval) fn strings(&mut self, text: &str, context: &Context) {
+    pub(in crate::eval) fn strings(&mut self, text: &str, frame: &Frame) {
         let more = |separator: char| text.split(separator).nth(2 * STRINGS).is_some();
         if ['\n', '"', '\'', '`'].into_iter().any(more) {
-            self.say(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+            self.emit_too_much(frame);
         }
-        self.deletions(text, context);
-        let finds = context.finds.max(self.set_in(text));
-        let inner = Context { stdin: context.stdin.left(), finds, ..context.clone() };
+        self.deletions(text, frame);
+        let finds = frame.finds.max(self.set_in(text));
+        let inner = Frame { stdin: frame.stdin.left(), finds, ..frame.clone() };
         self.sends(text, &inner);
         // Tcl, dc and ed have no quotes: the rest of the line is the command.
         let mut variables: Vec<(String, String)> = Vec::new();
@@ -170,7 +169,7 @@ impl Evaluator<'_> {
                     .iter()
                     .rev()
                     .fold(command.to_owned(), |text, (name, value)| text.replace(name.as_str(), value));
-                self.text(&command, &inner);
+                self.follow_text(&command, &inner);
             }
         }
         let lower = text.to_ascii_lowercase();
@@ -182,7 +181,7 @@ impl Evaluator<'_> {
             for call in text.split("syscmd(").skip(1).take(STRINGS) {
                 let end = call.rfind(')').unwrap_or(call.len());
                 let command = call.get(..end).unwrap_or_default();
-                self.text(command.trim().trim_start_matches('`').trim_end_matches('\''), &inner);
+                self.follow_text(command.trim().trim_start_matches('`').trim_end_matches('\''), &inner);
             }
             return;
         }
@@ -193,10 +192,10 @@ impl Evaluator<'_> {
             // What stands before an agent may be anything else.
             let agent = |word: &Word| installed::agent_of(word.lead()).is_some();
             if let Some(place) = words.iter().position(agent).filter(|place| *place > 0) {
-                self.argv(words.get(place..).unwrap_or_default(), &inner);
+                self.follow_argv(words.get(place..).unwrap_or_default(), &inner);
             }
             if words.len() > 1 && words.first().is_some_and(|first| !first.lead().contains(' ')) {
-                self.argv(&words, &inner);
+                self.follow_argv(&words, &inner);
             }
         }
         for quote in ['"', '\'', '`'] {
@@ -204,7 +203,7 @@ impl Evaluator<'_> {
                 text.split(quote).skip(1).step_by(2).take(STRINGS).filter(|string| string.contains(' '))
             {
                 // What is sent to a program that was spawned ends with a key.
-                self.text(&string.replace("\\r", "\n").replace("\\n", "\n"), &inner);
+                self.follow_text(&string.replace("\\r", "\n").replace("\\n", "\n"), &inner);
             }
         }
     }

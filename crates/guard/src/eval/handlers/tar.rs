@@ -2,7 +2,7 @@
 
 use super::{Reader, long_option};
 use crate::{
-    eval::{Context, Evaluator, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow},
     vocabulary::{Mark, Marks, Verb},
 };
 use checkrein_shell::Word;
@@ -40,8 +40,8 @@ const LONG: &[&str] = &[
 ];
 
 impl Evaluator<'_> {
-    pub(super) fn tar(&mut self, rest: &[Word], context: &Context) -> Flow {
-        let mut inner = context.clone();
+    pub(super) fn tar(&mut self, rest: &[Word], frame: &Frame) -> Flow {
+        let mut inner = frame.clone();
         let (mut letters, mut archive, mut members) = (String::new(), None, Vec::new());
         let (mut removes, mut prints, mut renames) = (false, false, false);
         let mut reader = Reader::new(rest);
@@ -68,14 +68,14 @@ impl Evaluator<'_> {
                     "directory" => self.change_directory(value().as_ref(), &mut inner),
                     "to-command" | "use-compress-program" | "rsh-command" | "info-script" => {
                         if let Some(text) = value() {
-                            self.run_text(&text, context);
+                            self.run_text(&text, frame);
                         }
                     }
                     "checkpoint-action" => {
                         if let Some(text) = value()
                             && text.lead().starts_with("exec=")
                         {
-                            self.run_text(&text.skip("exec=".len()), context);
+                            self.run_text(&text.skip("exec=".len()), frame);
                         }
                     }
                     "transform" | "strip-components" | "files-from" => {
@@ -98,7 +98,7 @@ impl Evaluator<'_> {
                             match (letter, value) {
                                 ('f', value) => archive = value,
                                 ('C', value) => self.change_directory(value.as_ref(), &mut inner),
-                                ('I' | 'F', Some(value)) => self.run_text(&value, context),
+                                ('I' | 'F', Some(value)) => self.run_text(&value, frame),
                                 ('T', _) => renames = true,
                                 _ => {}
                             }
@@ -119,10 +119,10 @@ impl Evaluator<'_> {
         let is_stdout = archive.as_ref().is_none_or(|archive| archive.constant().as_deref() == Some("-"));
         if letters.contains('x') {
             let here = Word::text(".", 0..0);
-            let mut fetched = context.stdin.marks.has(Mark::Downloaded);
+            let mut fetched = frame.stdin.marks.has(Mark::Downloaded);
             if let Some(archive) = archive.filter(|_| !is_stdout) {
-                self.path(Verb::Read, &archive, Marks::NONE, context);
-                fetched = self.content_of(&archive, context).marks.has(Mark::Downloaded);
+                self.emit_path(Verb::Read, &archive, Marks::NONE, frame);
+                fetched = self.content_of(&archive, frame).marks.has(Mark::Downloaded);
             }
             if !prints {
                 // Members that are named are all that arrives.
@@ -130,38 +130,38 @@ impl Evaluator<'_> {
                     !renames && !members.is_empty() && members.iter().all(|member| self.is_member(member));
                 let marks = Marks::of(&[Mark::Extracts]);
                 let marks = if named { marks.with(Mark::Merged) } else { marks };
-                self.path(Verb::Create, &here, marks, &inner);
+                self.emit_path(Verb::Create, &here, marks, &inner);
                 for member in members.iter().filter(|_| named) {
-                    self.touches_ours(Verb::Write, member, Marks::NONE, &inner);
+                    self.emit_if_ours(Verb::Write, member, Marks::NONE, &inner);
                 }
                 let absolute =
                     letters.contains('P') || rest.iter().any(|word| word.lead() == "--absolute-names");
                 if absolute && !named {
                     // Its members may lie anywhere, also where we keep what we remember.
                     let anywhere = Word::text(&format!("{}/.local/state", self.home), 0..0);
-                    self.touches_ours(Verb::Create, &anywhere, Marks::of(&[Mark::Extracts]), &inner);
+                    self.emit_if_ours(Verb::Create, &anywhere, Marks::of(&[Mark::Extracts]), &inner);
                 }
                 if fetched {
-                    self.fetches(&here, &inner);
+                    self.record_fetched(&here, &inner);
                 }
             }
-            return self.through(&members, context);
+            return self.passthrough(&members, frame);
         }
         if !letters.contains(['c', 'r', 'u']) {
             return Flow::default();
         }
         let mut held = Flow::default();
         for member in &members {
-            held.add(&self.reads(member, &inner));
+            held.add(&self.read_file(member, &inner));
             if removes {
-                self.path(Verb::Delete, member, Marks::of(&[Mark::Recursive]), &inner);
+                self.emit_path(Verb::Delete, member, Marks::of(&[Mark::Recursive]), &inner);
             }
         }
         let packed = Flow { marks: held.marks, ..Flow::default() };
         match archive.filter(|_| !is_stdout) {
             Some(archive) => {
-                self.path(Verb::Write, &archive, Marks::NONE, context);
-                self.fill(&archive, &packed, false, context);
+                self.emit_path(Verb::Write, &archive, Marks::NONE, frame);
+                self.write_file(&archive, &packed, false, frame);
                 Flow::default()
             }
             None => packed,

@@ -3,7 +3,7 @@
 use super::Reader;
 use crate::{
     effect::Target,
-    eval::{Context, Evaluator, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow},
     program::Parsed,
     vocabulary::{Mark, Marks, Verb},
 };
@@ -11,7 +11,7 @@ use checkrein_shell::Word;
 
 impl Evaluator<'_> {
     /// `date` and `hostname` without an operand show what is set, and with one they set it. A format is no time.
-    pub(super) fn clock(&mut self, parsed: &Parsed, rest: &[Word], context: &mut Context) -> Flow {
+    pub(super) fn clock(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
         let is_time = |word: &Word| {
             let lead = word.lead();
             let digits = lead.chars().filter(char::is_ascii_digit).count();
@@ -22,14 +22,14 @@ impl Evaluator<'_> {
             _ => !parsed.marks.has(Mark::Lists) && parsed.operands.iter().any(is_time),
         };
         if sets && !parsed.marks.has(Mark::Help) {
-            self.tell(Verb::Machine, "", &[], context);
+            self.emit_named(Verb::Machine, "", &[], frame);
         }
-        self.plain(parsed, rest, context)
+        self.follow_table(parsed, rest, frame)
     }
 
-    pub(super) fn history(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn history(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         if rest.iter().any(|word| word.lead().starts_with('-') && word.lead().contains(['c', 'd', 'w'])) {
-            self.tell(Verb::Tamper, "history", &[Mark::Remove], context);
+            self.emit_named(Verb::Tamper, "history", &[Mark::Remove], frame);
             return Flow::default();
         }
         // People type passwords; and whoever runs it, runs everything again.
@@ -37,7 +37,7 @@ impl Evaluator<'_> {
     }
 
     /// `parted` takes several commands in one line; those that change nothing are known.
-    pub(super) fn partitions(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn partitions(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         const QUIET: [&str; 22] = [
             "print",
             "p",
@@ -71,12 +71,12 @@ impl Evaluator<'_> {
         };
         let Some(disk) = rest.iter().find(|word| is_disk(word)) else { return Flow::default() };
         if !rest.iter().all(|word| is_disk(word) || is_quiet(word) && word.constant().is_some()) {
-            self.tell(Verb::Device, disk.lead(), &[], context);
+            self.emit_named(Verb::Device, disk.lead(), &[], frame);
         }
-        self.through(rest, context)
+        self.passthrough(rest, frame)
     }
 
-    pub(super) fn crontab(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn crontab(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut reader = Reader::new(rest);
         while let Some(word) = reader.next() {
             match word.lead() {
@@ -84,11 +84,11 @@ impl Evaluator<'_> {
                 "-r" => {
                     let asks = rest.iter().any(|word| word.lead() == "-i");
                     let marks: &[Mark] = if asks { &[Mark::Remove, Mark::Asks] } else { &[Mark::Remove] };
-                    self.tell(Verb::Persist, "crontab", marks, context);
+                    self.emit_named(Verb::Persist, "crontab", marks, frame);
                     return Flow::default();
                 }
                 "-ri" | "-ir" => {
-                    self.tell(Verb::Persist, "crontab", &[Mark::Remove, Mark::Asks], context);
+                    self.emit_named(Verb::Persist, "crontab", &[Mark::Remove, Mark::Asks], frame);
                     return Flow::default();
                 }
                 "-u" => drop(reader.next()),
@@ -96,43 +96,42 @@ impl Evaluator<'_> {
                 lead if lead.starts_with('-') && lead.len() > 1 => {}
                 _ => {
                     let flow =
-                        if word.lead() == "-" { context.stdin.clone() } else { self.reads(word, context) };
+                        if word.lead() == "-" { frame.stdin.clone() } else { self.read_file(word, frame) };
                     if word.lead() != "-" && flow.text.is_none() {
                         // Nobody has seen what is in it.
-                        let marks = context.marks.with(Mark::Later);
-                        self.run_file(word, &Context { marks, ..context.clone() });
+                        let marks = frame.marks.with(Mark::Later);
+                        self.run_file(word, &Frame { marks, ..frame.clone() });
                     }
-                    self.table_of_times(&flow, context);
+                    self.table_of_times(&flow, frame);
                     return Flow::default();
                 }
             }
         }
-        self.hears(&context.stdin, context);
-        if !context.stdin.is_unknown() {
-            let flow = context.stdin.clone();
-            self.table_of_times(&flow, context);
+        self.consume_typed(&frame.stdin, frame);
+        if !frame.stdin.is_unknown() {
+            let flow = frame.stdin.clone();
+            self.table_of_times(&flow, frame);
         }
         Flow::default()
     }
 
     /// What a crontab would run, line by line.
-    fn table_of_times(&mut self, flow: &Flow, context: &Context) {
-        self.hears(flow, context);
-        self.tell(Verb::Persist, "crontab", &[Mark::Later], context);
-        let inner =
-            Context { marks: context.marks.with(Mark::Later), stdin: Flow::default(), ..context.clone() };
+    fn table_of_times(&mut self, flow: &Flow, frame: &Frame) {
+        self.consume_typed(flow, frame);
+        self.emit_named(Verb::Persist, "crontab", &[Mark::Later], frame);
+        let inner = Frame { marks: frame.marks.with(Mark::Later), stdin: Flow::default(), ..frame.clone() };
         for line in flow.text.as_deref().unwrap_or(&flow.also).lines().take(64) {
             let fields = if line.trim_start().starts_with('@') { 1 } else { 5 };
             let command: Vec<&str> = line.split_whitespace().skip(fields).collect();
             if !line.trim_start().starts_with('#') && !command.is_empty() {
-                self.text(&command.join(" "), &inner);
+                self.follow_text(&command.join(" "), &inner);
             }
         }
     }
 
     /// Notes something that is done to a target without a path.
-    pub(in crate::eval) fn tell(&mut self, verb: Verb, name: &str, marks: &[Mark], context: &Context) {
+    pub(in crate::eval) fn emit_named(&mut self, verb: Verb, name: &str, marks: &[Mark], frame: &Frame) {
         let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
-        self.say(verb, target, Marks::of(marks), context);
+        self.emit(verb, target, Marks::of(marks), frame);
     }
 }

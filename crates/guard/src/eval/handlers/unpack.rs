@@ -1,7 +1,7 @@
 //! What arrives in a directory under names that somebody else chose: archives and patches.
 
 use crate::{
-    eval::{Context, Evaluator},
+    eval::{Evaluator, Frame},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks, Verb},
 };
@@ -54,7 +54,7 @@ const INSTALLING: &[&str] = &["install", "i", "in", "add", "binstall", "inject",
 
 impl Evaluator<'_> {
     /// Notes what a program takes out of an archive or a patch, if it lands where something of ours is.
-    pub(in crate::eval) fn unpacks(&mut self, parsed: &Parsed, context: &Context) {
+    pub(in crate::eval) fn emit_unpacked(&mut self, parsed: &Parsed, frame: &Frame) {
         if parsed.marks.has_any(Marks::of(&[Mark::Lists, Mark::DryRun, Mark::OutputGiven, Mark::Help])) {
             return;
         }
@@ -64,28 +64,28 @@ impl Evaluator<'_> {
         let here = Word::text(".", 0..0);
         if parsed.marks.has(Mark::Homewide) && !given {
             let home = Word::text(&self.home, 0..0);
-            self.arrives_in(&home, parsed.marks, context);
+            self.emit_arrives_in(&home, parsed.marks, frame);
         }
-        self.arrives_by_environment(parsed, context);
-        self.arrives_by_module(parsed, context);
+        self.arrives_by_environment(parsed, frame);
+        self.arrives_by_module(parsed, frame);
         // Programs of everybody go below the prefix.
         let installs =
             matches!(parsed.program.name, ["npm" | "pnpm", command, ..] if INSTALLING.contains(command));
         if installs && parsed.marks.has(Mark::Global) {
             let directories = parsed.roles.iter().filter(|(role, _)| *role == Role::Directory);
             for directory in directories.map(|(_, word)| word.clone()).collect::<Vec<_>>() {
-                self.arrives_in(&directory, parsed.marks, context);
+                self.emit_arrives_in(&directory, parsed.marks, frame);
             }
         }
         if parsed.marks.has(Mark::Extracts) && !given {
-            self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
+            self.emit_if_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), frame);
         }
         if parsed.marks.has(Mark::Extracts) && matches!(parsed.program.name, ["unrar" | "rar" | "7z", ..]) {
             // The last of its names may be the directory.
             let last =
                 parsed.roles.iter().rev().find(|(role, _)| *role == Role::Text).map(|(_, word)| word.clone());
             if let Some(last) = last.filter(|word| word.constant().is_some_and(|text| text.ends_with('/'))) {
-                self.touches_ours(Verb::Create, &last, Marks::of(&[Mark::Extracts]), context);
+                self.emit_if_ours(Verb::Create, &last, Marks::of(&[Mark::Extracts]), frame);
             }
         }
         if parsed.program.name != ["patch"] || parsed.roles.iter().any(|(role, _)| *role == Role::Append) {
@@ -93,11 +93,11 @@ impl Evaluator<'_> {
         }
         let file = parsed.roles.iter().find(|(role, _)| *role == Role::Read).map(|(_, word)| word);
         let text = match file {
-            Some(file) => self.content_of(file, context).text,
-            None => context.stdin.text.clone(),
+            Some(file) => self.content_of(file, frame).text,
+            None => frame.stdin.text.clone(),
         };
         let Some(text) = text else {
-            self.touches_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), context);
+            self.emit_if_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), frame);
             return;
         };
         for name in patched(&text).take(FILES) {
@@ -105,7 +105,7 @@ impl Evaluator<'_> {
             for (place, _) in std::iter::once((0, "")).chain(name.match_indices('/')).take(16) {
                 let rest = name.get(place..).unwrap_or_default();
                 let rest = if place == 0 { rest } else { rest.trim_start_matches('/') };
-                self.touches_ours(Verb::Append, &Word::text(rest, 0..0), Marks::NONE, context);
+                self.emit_if_ours(Verb::Append, &Word::text(rest, 0..0), Marks::NONE, frame);
             }
         }
     }
@@ -113,25 +113,25 @@ impl Evaluator<'_> {
 
 impl Evaluator<'_> {
     /// Notes that files arrive in a directory, if that is one of ours or holds one.
-    pub(in crate::eval) fn arrives_in(&mut self, word: &Word, marks: Marks, context: &Context) {
+    pub(in crate::eval) fn emit_arrives_in(&mut self, word: &Word, marks: Marks, frame: &Frame) {
         if marks.has_any(Marks::of(&[Mark::Lists, Mark::DryRun, Mark::Help])) {
             return;
         }
-        self.touches_ours(Verb::Create, word, Marks::of(&[Mark::Extracts]), context);
+        self.emit_if_ours(Verb::Create, word, Marks::of(&[Mark::Extracts]), frame);
     }
 
     /// `PREFIX=directory` among the words of a builder.
-    pub(in crate::eval) fn arrives_by_name(&mut self, word: &Word, marks: Marks, context: &Context) {
+    pub(in crate::eval) fn arrives_by_name(&mut self, word: &Word, marks: Marks, frame: &Frame) {
         let lead = word.lead();
         let Some((name, _)) = lead.split_once('=') else { return };
         let plain = name.trim_start_matches('-').split(':').next().unwrap_or_default();
         if PREFIXES.iter().any(|known| known.eq_ignore_ascii_case(plain)) {
-            self.arrives_in(&word.skip(name.len() + 1), marks, context);
+            self.emit_arrives_in(&word.skip(name.len() + 1), marks, frame);
         }
     }
 
     /// `-a 'src=x dest=directory'` of a module that runs on this machine.
-    fn arrives_by_module(&mut self, parsed: &Parsed, context: &Context) {
+    fn arrives_by_module(&mut self, parsed: &Parsed, frame: &Frame) {
         let local = |word: &Word| matches!(word.lead(), "localhost" | "127.0.0.1" | "::1");
         if parsed.program.name != ["ansible"] || !parsed.operands.iter().any(local) {
             return;
@@ -145,14 +145,14 @@ impl Evaluator<'_> {
             });
             for value in named.map(str::to_owned).collect::<Vec<_>>() {
                 let value = value.replacen('~', &self.home, usize::from(value.starts_with('~')));
-                self.arrives_in(&Word::text(&value, 0..0), parsed.marks, context);
+                self.emit_arrives_in(&Word::text(&value, 0..0), parsed.marks, frame);
             }
         }
     }
 
     /// A variable that the call set says where the program installs.
-    pub(super) fn arrives_by_environment(&mut self, parsed: &Parsed, context: &Context) {
-        let Some(exported) = &context.exported else { return };
+    pub(super) fn arrives_by_environment(&mut self, parsed: &Parsed, frame: &Frame) {
+        let Some(exported) = &frame.exported else { return };
         let (program, commands) = match parsed.program.name.split_first() {
             Some((program, commands)) => (*program, commands),
             None => return,
@@ -164,7 +164,7 @@ impl Evaluator<'_> {
         let directories: Vec<String> =
             given.filter_map(|(_, variable)| exported.get(*variable)).cloned().collect();
         for directory in directories {
-            self.arrives_in(&Word::text(&directory, 0..0), parsed.marks, context);
+            self.emit_arrives_in(&Word::text(&directory, 0..0), parsed.marks, frame);
         }
     }
 }

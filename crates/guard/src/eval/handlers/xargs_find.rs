@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     effect::Target,
-    eval::{Context, Evaluator, flow::Flow, stdout::pattern_steps},
+    eval::{Evaluator, Frame, flow::Flow, stdout::pattern_steps},
     path::{LinkPolicy, PathPattern, Reach, ResolvedPath, Segment},
     program::Parsed,
     vocabulary::{Mark, Marks, Verb, Zone},
@@ -50,7 +50,7 @@ pub(super) fn put(word: &Word, mark: &str) -> Word {
 }
 
 impl Evaluator<'_> {
-    pub(super) fn find(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(super) fn find(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let is_start = |word: &&Word| !word.lead().starts_with(['-', '(', '!', ')']) && word.lead() != ",";
         let options = rest
             .iter()
@@ -66,10 +66,10 @@ impl Evaluator<'_> {
         let mut ran = Flow::default();
         let (mut printed, mut given): (Option<Flow>, Option<Flow>) = (None, None);
         for (action, filter) in find_expression::actions(expression) {
-            let paths = self.found_paths(starts, &filter, context);
-            let marks = self.finds_us(starts, &filter, context);
+            let paths = self.found_paths(starts, &filter, frame);
+            let marks = self.finds_us(starts, &filter, frame);
             let found_flow = Flow { files: filter.files, marks, ..Flow::paths(paths.clone()) };
-            self.bind(found_flow.clone());
+            self.bind_placeholder(found_flow.clone());
             match action {
                 Action::Delete(word) => {
                     let marks = if filter.names.is_empty() && !filter.narrow {
@@ -81,14 +81,14 @@ impl Evaluator<'_> {
                         Marks::of(&[Mark::Force])
                     };
                     let target = Word { parts: vec![found()], span: word.span.clone() };
-                    self.path(Verb::Delete, &target, marks, context);
+                    self.emit_path(Verb::Delete, &target, marks, frame);
                 }
-                Action::Write(file) => drop(self.path(Verb::Write, file, Marks::NONE, context)),
+                Action::Write(file) => drop(self.emit_path(Verb::Write, file, Marks::NONE, frame)),
                 Action::Run { by, command } => {
                     let command: Vec<Word> = command.iter().map(|word| put(word, FOUND)).collect();
-                    let mut inner = context.clone();
-                    inner.stdin = context.stdin.left();
-                    if by.starts_with("-ok") && !context.stdin.answers() {
+                    let mut inner = frame.clone();
+                    inner.stdin = frame.stdin.left();
+                    if by.starts_with("-ok") && !frame.stdin.answers() {
                         inner.marks = inner.marks.with(Mark::Asks);
                     }
                     if by.ends_with("dir") {
@@ -98,7 +98,7 @@ impl Evaluator<'_> {
                             .map(|path| path.clone().join([Segment::Name("..".into())], false))
                             .collect();
                     }
-                    ran.add(&self.argv(&command, &inner));
+                    ran.add(&self.follow_argv(&command, &inner));
                     also(&mut given, found_flow);
                 }
                 Action::Print => also(&mut printed, found_flow),
@@ -109,7 +109,7 @@ impl Evaluator<'_> {
     }
 
     /// The mark of what a search outside of the project finds whose names fit ours.
-    pub(super) fn finds_us(&self, starts: &[Word], filter: &Filter, context: &Context) -> Marks {
+    pub(super) fn finds_us(&self, starts: &[Word], filter: &Filter, frame: &Frame) -> Marks {
         let fits = |step: &Segment| match step {
             Segment::Name(name) | Segment::Pattern(name) => crate::eval::own_program::names_us(name),
             Segment::Unknown => false,
@@ -120,7 +120,7 @@ impl Evaluator<'_> {
                 Zone::Project | Zone::ProjectRoot | Zone::Generated | Zone::Repository | Zone::Temporary
             )
         };
-        let outside = |start: &Word| !self.places(start, LinkPolicy::Follow, context).iter().all(within);
+        let outside = |start: &Word| !self.places(start, LinkPolicy::Follow, frame).iter().all(within);
         if filter.names.iter().flatten().any(fits) && starts.iter().any(outside) {
             Marks::of(&[Mark::PerhapsOurs])
         } else {
@@ -129,15 +129,10 @@ impl Evaluator<'_> {
     }
 
     /// The paths that a search finds.
-    pub(super) fn found_paths(
-        &self,
-        starts: &[Word],
-        filter: &Filter,
-        context: &Context,
-    ) -> Vec<PathPattern> {
+    pub(super) fn found_paths(&self, starts: &[Word], filter: &Filter, frame: &Frame) -> Vec<PathPattern> {
         let mut paths = Vec::new();
         for start in starts {
-            for (spot, _) in self.places(start, LinkPolicy::Follow, context) {
+            for (spot, _) in self.places(start, LinkPolicy::Follow, frame) {
                 let base = if spot.path.contains('…') {
                     PathPattern::unknown()
                 } else {
@@ -168,21 +163,21 @@ impl Evaluator<'_> {
     }
 
     /// Lets `{}` stand for what was found or given.
-    pub(super) fn bind(&mut self, flow: Flow) {
+    pub(super) fn bind_placeholder(&mut self, flow: Flow) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.variables.insert(FOUND.to_owned(), flow);
         }
     }
 
-    pub(super) fn xargs(&mut self, parsed: &Parsed, words: &[Word], context: &Context) -> Flow {
-        let mut input = context.stdin.clone();
+    pub(super) fn xargs(&mut self, parsed: &Parsed, words: &[Word], frame: &Frame) -> Flow {
+        let mut input = frame.stdin.clone();
         let mut command = parsed.command.clone();
         let parallel = words.first().is_some_and(|name| name.lead().ends_with("parallel"));
         // `parallel cmd ::: a b`: its input is in the words.
         if let Some(place) = command.iter().position(|word| word.lead().starts_with("::::")) {
             let files: Vec<Word> = command.iter().skip(place + 1).cloned().collect();
             input = Flow::default();
-            files.iter().for_each(|file| input.add(&self.reads(file, context)));
+            files.iter().for_each(|file| input.add(&self.read_file(file, frame)));
             command.truncate(place);
         } else if let Some(place) = command.iter().position(|word| word.lead().starts_with(":::")) {
             let given: Vec<String> =
@@ -191,7 +186,7 @@ impl Evaluator<'_> {
             command.truncate(place);
         }
         for (_, file) in parsed.roles.iter().filter(|(role, _)| *role == crate::program::Role::Read) {
-            input = self.reads(file, context);
+            input = self.read_file(file, frame);
         }
         // Words that are separated by blanks are words here, too.
         let whole_lines = words.iter().any(|word| {
@@ -204,14 +199,14 @@ impl Evaluator<'_> {
             let lines = text.replace('\0', "\n");
             input.text = Some(if whole_lines || parallel { lines } else { words.join("\n") });
         }
-        self.hears(&input, context);
+        self.consume_typed(&input, frame);
         let commands = input.clone();
         let unknown = input.is_unknown();
         let given: Option<Vec<Word>> = input.text.as_deref().map(|text| {
             let words = text.lines().filter(|line| !line.is_empty() && !line.contains(' '));
             words.take(GIVEN).map(|word| Word::text(word, 0..0)).collect()
         });
-        self.bind(input);
+        self.bind_placeholder(input);
         let mark = replaced(words, &command, parallel);
         let mut full: Vec<Word> = match &mark {
             Some(mark) => command.iter().map(|word| put(word, mark)).collect(),
@@ -221,16 +216,16 @@ impl Evaluator<'_> {
             // What is known is given as it is: one of the words may be a subcommand or an option.
             if let Some(given) = given.filter(|given| !given.is_empty()) {
                 let words: Vec<Word> = full.iter().cloned().chain(given).collect();
-                let inner = Context { stdin: Flow::default(), ..context.clone() };
-                self.argv(&words, &inner);
+                let inner = frame.without_stdin();
+                self.follow_argv(&words, &inner);
             }
             let why =
                 if unknown { UnknownSource::Computed } else { UnknownSource::Variable(FOUND.to_owned()) };
             let last = Unknown { empty: false, many: true, ..Unknown::new(why) };
             full.push(Word { parts: vec![Part::Unknown(last)], span: 0..0 });
         }
-        let marks = context.marks.with(Mark::Piped);
-        let inner = Context { stdin: Flow::default(), marks, ..context.clone() };
+        let marks = frame.marks.with(Mark::Piped);
+        let inner = Frame { stdin: Flow::default(), marks, ..frame.clone() };
         // It hands its words to a shell, which may be told of variables first.
         let assigns = |word: &Word| word.lead().split_once('=').is_some_and(|(name, _)| !name.contains('/'));
         let is_text = |word: &Word| word.lead().contains(' ') && full.len() <= 2 || assigns(word);
@@ -244,10 +239,10 @@ impl Evaluator<'_> {
             return Flow::default();
         }
         if full.is_empty() {
-            return context.stdin.clone();
+            return frame.stdin.clone();
         }
-        self.say(Verb::Run, Target::Nothing, Marks::of(&[Mark::Piped]), context);
-        self.argv(&full, &inner)
+        self.emit(Verb::Run, Target::Nothing, Marks::of(&[Mark::Piped]), frame);
+        self.follow_argv(&full, &inner)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Keys for whatever window is in front: xdotool, ydotool, wtype, dotool and their kin.
 
 use super::keys::{self, Line};
-use crate::eval::{Context, Evaluator, flow::Flow, handlers::join};
+use crate::eval::{Evaluator, Frame, flow::Flow, handlers::join};
 use checkrein_shell::Word;
 
 /// Commands of xdotool that end what `key` is given.
@@ -31,19 +31,19 @@ const COMMANDS: [&str; 22] = [
 ];
 
 impl Evaluator<'_> {
-    pub(in crate::eval) fn desktop(&mut self, name: &str, rest: &[Word], context: &Context) -> Flow {
+    pub(in crate::eval) fn desktop(&mut self, name: &str, rest: &[Word], frame: &Frame) -> Flow {
         // Whatever types goes to the window in front.
-        self.faces_terminal("desktop", None);
-        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        self.select_terminal("desktop", None);
+        let inner = frame.without_stdin();
         match name {
-            "xdotool" => self.xdotool(rest, context),
+            "xdotool" => self.xdotool(rest, frame),
             "ydotool" | "wlrctl" => {
                 let place = rest.iter().position(|word| word.lead() == "type");
                 match place {
-                    Some(place) => self.types_operands(rest.get(place + 1..).unwrap_or_default(), context),
+                    Some(place) => self.type_operands(rest.get(place + 1..).unwrap_or_default(), frame),
                     // Codes of keys: 28 is the one that ends a line.
                     None if rest.iter().any(|word| word.lead().starts_with("28:")) => {
-                        self.types(&Word::text("\n", 0..0), false, context);
+                        self.type_text(&Word::text("\n", 0..0), false, frame);
                     }
                     None => {}
                 }
@@ -55,8 +55,8 @@ impl Evaluator<'_> {
                 while let Some(word) = words.next() {
                     match word.lead() {
                         "-k" => words.next().into_iter().for_each(|key| line.key(key)),
-                        "-" if context.stdin.text.is_some() => {
-                            line.text(context.stdin.text.as_deref().unwrap_or_default());
+                        "-" if frame.stdin.text.is_some() => {
+                            line.text(frame.stdin.text.as_deref().unwrap_or_default());
                         }
                         "-" => line.typed.push(checkrein_shell::Part::Unknown(
                             checkrein_shell::Unknown::new(checkrein_shell::UnknownSource::Computed),
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
                         _ => word.parts.iter().for_each(|part| line.typed.push(part.clone())),
                     }
                 }
-                self.types(&line.typed, false, context);
+                self.type_text(&line.typed, false, frame);
             }
             // `t:text`, `kp:return`.
             "cliclick" => {
@@ -85,39 +85,39 @@ impl Evaluator<'_> {
                         line.key(&word.skip(3));
                     }
                 }
-                self.types(&line.typed, false, context);
+                self.type_text(&line.typed, false, frame);
             }
             "xvkbd" => {
                 if let Some(place) = rest.iter().position(|word| word.lead() == "-text") {
                     let text = rest.get(place + 1).cloned().unwrap_or_else(super::unknown);
-                    self.types(&keys::unescaped(&text), false, context);
+                    self.type_text(&keys::unescaped(&text), false, frame);
                 }
             }
             // What they read is typed into a session.
             "dtach" | "abduco" => {
                 if rest.iter().any(|word| word.lead() == "-p") {
-                    let flow = context.stdin.clone();
-                    self.types_flow(&flow, false, context);
+                    let flow = frame.stdin.clone();
+                    self.type_flow(&flow, false, frame);
                 } else if let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) {
-                    self.argv(rest.get(at + 1..).unwrap_or_default(), &inner);
+                    self.follow_argv(rest.get(at + 1..).unwrap_or_default(), &inner);
                 }
             }
             // The terminal, then the text.
             "ttyecho" | "writevt" | "ttyinject" => {
                 let text = join(rest.get(1..).unwrap_or_default());
-                self.types(&text, false, context);
+                self.type_text(&text, false, frame);
             }
             // Recordings, and scripts that nobody sees here.
-            "evemu-play" => self.types(&super::unknown(), false, context),
+            "evemu-play" => self.type_text(&super::unknown(), false, frame),
             // One action on each line of their input, or in each word.
             _ => {
                 let given = rest.iter().filter(|word| word.lead().contains(' '));
                 let text = given.filter_map(Word::constant).collect::<Vec<_>>().join("\n");
-                let stdin = &context.stdin;
+                let stdin = &frame.stdin;
                 match (text.is_empty(), &stdin.text) {
                     (false, _) => self.actions(&text, &inner),
                     (true, Some(text)) => self.actions(&text.clone(), &inner),
-                    (true, None) => self.types(&super::unknown(), false, context),
+                    (true, None) => self.type_text(&super::unknown(), false, frame),
                 }
             }
         }
@@ -125,7 +125,7 @@ impl Evaluator<'_> {
     }
 
     /// `type text`, `str text`, `key enter`, one on each line.
-    fn actions(&mut self, text: &str, context: &Context) {
+    fn actions(&mut self, text: &str, frame: &Frame) {
         let mut line = Line::default();
         for action in text.lines().take(256) {
             match action.trim_start().split_once(' ') {
@@ -134,10 +134,10 @@ impl Evaluator<'_> {
                 _ => {}
             }
         }
-        self.types(&line.typed, false, context);
+        self.type_text(&line.typed, false, frame);
     }
 
-    fn xdotool(&mut self, rest: &[Word], context: &Context) {
+    fn xdotool(&mut self, rest: &[Word], frame: &Frame) {
         let mut line = Line::default();
         let mut words = rest;
         let mut typed = false;
@@ -171,27 +171,27 @@ impl Evaluator<'_> {
                 "exec" => {
                     let command: Vec<Word> =
                         words.iter().skip_while(|word| word.lead().starts_with('-')).cloned().collect();
-                    self.argv(&command, &Context { stdin: Flow::default(), ..context.clone() });
+                    self.follow_argv(&command, &frame.without_stdin());
                     break;
                 }
                 _ => {}
             }
         }
         if typed {
-            self.types(&line.typed, false, context);
+            self.type_text(&line.typed, false, frame);
         }
     }
 
     /// The operands of `ydotool type`.
-    fn types_operands(&mut self, rest: &[Word], context: &Context) {
+    fn type_operands(&mut self, rest: &[Word], frame: &Frame) {
         let (given, _) = operands(rest);
         match given {
             Some(given) if given.is_empty() => {
-                let flow = context.stdin.clone();
-                self.types_flow(&flow, false, context);
+                let flow = frame.stdin.clone();
+                self.type_flow(&flow, false, frame);
             }
-            Some(given) => self.types(&keys::unescaped(&join(&given)), false, context),
-            None => self.types(&super::unknown(), false, context),
+            Some(given) => self.type_text(&keys::unescaped(&join(&given)), false, frame),
+            None => self.type_text(&super::unknown(), false, frame),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Files that describe windows of terminals, and what is typed into each: tmuxinator, teamocil, tmuxp and their kin.
 
 use crate::{
-    eval::{Context, Evaluator, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow},
     program::{Parsed, Role},
     vocabulary::{Mark, Marks},
 };
@@ -28,11 +28,11 @@ const LINES: usize = 256;
 
 impl Evaluator<'_> {
     /// What the file holds is typed: it is known if the call itself wrote it.
-    pub(in crate::eval) fn layout(&mut self, parsed: &Parsed, context: &Context) -> Flow {
+    pub(in crate::eval) fn layout(&mut self, parsed: &Parsed, frame: &Frame) -> Flow {
         if parsed.marks.has_any(Marks::of(&[Mark::Help, Mark::Lists])) {
             return Flow::default();
         }
-        self.faces_terminal("layout", None);
+        self.select_terminal("layout", None);
         let given = parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Text));
         let names: Vec<String> = given.flat_map(|(_, word)| self.names_of(word)).collect();
         let unnamed = UNNAMED.iter().map(|name| (*name).to_owned());
@@ -45,10 +45,10 @@ impl Evaluator<'_> {
         let mut text = None;
         for file in files {
             let file = file.replacen('~', &self.home, usize::from(file.starts_with('~')));
-            text = text.or(self.content_of(&Word::text(&file, 0..0), context).text);
+            text = text.or(self.content_of(&Word::text(&file, 0..0), frame).text);
         }
         let Some(text) = text else {
-            self.types(&super::unknown(), false, context);
+            self.type_text(&super::unknown(), false, frame);
             return Flow::default();
         };
         for line in text.lines().take(LINES) {
@@ -60,7 +60,7 @@ impl Evaluator<'_> {
             let quoted = ['"', '\''].into_iter().flat_map(|quote| item.split(quote).skip(1).step_by(2));
             let whole = Some(value).filter(|value| !value.is_empty() && !item.ends_with(':'));
             for value in whole.into_iter().chain(quoted.filter(|text| text.contains(' '))).take(16) {
-                self.types(&Word::text(&format!("{value}\n"), 0..0), false, context);
+                self.type_text(&Word::text(&format!("{value}\n"), 0..0), false, frame);
             }
         }
         Flow::default()

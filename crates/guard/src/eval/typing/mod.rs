@@ -11,7 +11,7 @@ mod screen;
 mod tmux;
 mod windows;
 
-use super::{Context, Evaluator, flow::Flow};
+use super::{Evaluator, Frame, flow::Flow};
 use crate::{
     effect::Target,
     vocabulary::{Mark, Marks, Verb},
@@ -34,37 +34,46 @@ pub(super) struct Typed {
 
 impl Evaluator<'_> {
     /// A text is typed into a terminal. `own`: into the one in which the agent itself runs.
-    fn types(&mut self, text: &Word, own: bool, context: &Context) {
+    fn type_text(&mut self, text: &Word, own: bool, frame: &Frame) {
         let known = self.value_of(text);
         let unknown = known.text.is_none() && (text.starts_with_unknown().is_some() || text.parts.is_empty())
             || self.ends_what_is_unseen(text);
-        let mut marks = self.confirming();
+        let mut marks = self.confirmation_marks();
         if own {
             marks = marks.with(Mark::Agent);
         }
         if unknown {
             marks = marks.with(Mark::Unknown);
         }
-        self.say(Verb::Type, Target::Nothing, marks, context);
-        let context = &Context { stdin: Flow::default(), ..context.clone() };
+        self.emit(Verb::Type, Target::Nothing, marks, frame);
+        let frame = &frame.without_stdin();
         let plain = keys::read(text);
-        self.run_text(&plain, context);
-        if !self.typed.iter().any(|piece| piece.terminal == self.typing_into) {
-            self.may_end_our_name(&plain, context);
+        self.run_text(&plain, frame);
+        if !self.session.terminals.typed.iter().any(|piece| piece.terminal == self.session.terminals.current)
+        {
+            self.may_end_our_name(&plain, frame);
         }
         if !text.parts.is_empty() {
-            if self.typed.len() >= PIECES {
-                self.say(Verb::Type, Target::Nothing, Marks::of(&[Mark::Unknown]), context);
+            if self.session.terminals.typed.len() >= PIECES {
+                self.emit(Verb::Type, Target::Nothing, Marks::of(&[Mark::Unknown]), frame);
                 return;
             }
-            self.typed.push(Typed { terminal: self.typing_into.clone(), text: text.clone() });
+            self.session
+                .terminals
+                .typed
+                .push(Typed { terminal: self.session.terminals.current.clone(), text: text.clone() });
         }
     }
 
     /// Whether a line is ended whose beginning this call did not type: it stood there before, or was recalled.
     fn ends_what_is_unseen(&self, text: &Word) -> bool {
         let (mut empty, mut fresh, mut recalled) = (true, false, false);
-        let before = self.typed.iter().filter(|piece| piece.terminal == self.typing_into);
+        let before = self
+            .session
+            .terminals
+            .typed
+            .iter()
+            .filter(|piece| piece.terminal == self.session.terminals.current);
         let words = before.map(|piece| (&piece.text, false)).chain([(text, true)]);
         for (part, new) in words.flat_map(|(word, new)| word.parts.iter().map(move |part| (part, new))) {
             let Part::Text(text) = part else {
@@ -94,27 +103,27 @@ impl Evaluator<'_> {
     }
 
     /// Something is typed of which only the source is known.
-    fn types_flow(&mut self, flow: &Flow, own: bool, context: &Context) {
+    fn type_flow(&mut self, flow: &Flow, own: bool, frame: &Frame) {
         match &flow.text {
-            Some(text) => self.types(&Word::text(text, 0..0), own, context),
+            Some(text) => self.type_text(&Word::text(text, 0..0), own, frame),
             None => {
                 if !flow.also.is_empty() {
-                    self.text(&flow.also, &Context { stdin: Flow::default(), ..context.clone() });
+                    self.follow_text(&flow.also, &frame.without_stdin());
                 }
-                self.types(&unknown(), own, context);
+                self.type_text(&unknown(), own, frame);
             }
         }
     }
 
     /// What is written to a terminal, or into the input of another process.
-    pub(super) fn types_into(&mut self, path: &str, flow: &Flow, context: &Context) {
+    pub(super) fn type_into(&mut self, path: &str, flow: &Flow, frame: &Frame) {
         if is_terminal(path) {
-            self.types_flow(flow, false, context);
+            self.type_flow(flow, false, frame);
         }
     }
 
     /// A program that nobody knows is told to type: `… sendText yes`, `… send-keys 'npm test'`.
-    pub(super) fn told_to_type(&mut self, rest: &[Word], context: &Context) {
+    pub(super) fn follow_type_request(&mut self, rest: &[Word], frame: &Frame) {
         let is_told = |word: &Word| {
             let last = word.lead().rsplit(['.', '/']).next().unwrap_or_default();
             let plain: String = last
@@ -126,37 +135,37 @@ impl Evaluator<'_> {
         };
         let Some(at) = rest.iter().take(PIECES).position(is_told) else { return };
         for word in rest.iter().skip(at + 1).take(PIECES) {
-            self.types(word, false, context);
+            self.type_text(word, false, frame);
         }
     }
 
     /// A word that is typed; of a program in another language.
-    pub(super) fn types_word(&mut self, text: &Word, context: &Context) {
-        self.types(text, false, context);
+    pub(super) fn type_word(&mut self, text: &Word, frame: &Frame) {
+        self.type_text(text, false, frame);
     }
 
     /// What a terminal shows is read.
-    fn watches(&mut self, context: &Context) -> Flow {
-        let marks = self.confirming();
-        self.say(Verb::Watch, Target::Nothing, marks, context);
+    fn emit_screen_read(&mut self, frame: &Frame) -> Flow {
+        let marks = self.confirmation_marks();
+        self.emit(Verb::Watch, Target::Nothing, marks, frame);
         Flow::default()
     }
 
     /// The same by the file of a terminal.
-    pub(super) fn watches_at(&mut self, path: &str, context: &Context) {
+    pub(super) fn emit_screen_read_at(&mut self, path: &str, frame: &Frame) {
         if is_terminal(path) || is_console(path) {
-            self.watches(context);
+            self.emit_screen_read(frame);
         }
     }
 
     /// The mark of what is typed or looked at while a confirmation is open.
-    pub(super) fn confirming(&self) -> Marks {
+    pub(super) fn confirmation_marks(&self) -> Marks {
         if self.world.is_confirming() { Marks::of(&[Mark::Confirming]) } else { Marks::NONE }
     }
 
     /// All that the call typed is one text, in order. What was typed without its end may go on in another call.
-    pub(super) fn typed_together(&mut self, context: &Context) {
-        let typed = std::mem::take(&mut self.typed);
+    pub(super) fn follow_typed(&mut self, frame: &Frame) {
+        let typed = std::mem::take(&mut self.session.terminals.typed);
         // One terminal may have several names, so that the whole counts, too.
         let mut terminals: Vec<Option<&str>> = vec![None];
         for piece in &typed {
@@ -168,11 +177,11 @@ impl Evaluator<'_> {
         for terminal in terminals.into_iter().filter(|terminal| !(alone && terminal.is_some())) {
             let pieces: Vec<&Typed> =
                 typed.iter().filter(|piece| terminal.is_none_or(|name| piece.terminal == name)).collect();
-            self.typed_in_order(&pieces, context);
+            self.follow_typed_in_order(&pieces, frame);
         }
     }
 
-    fn typed_in_order(&mut self, pieces: &[&Typed], context: &Context) {
+    fn follow_typed_in_order(&mut self, pieces: &[&Typed], frame: &Frame) {
         let mut whole = Word::default();
         pieces.iter().flat_map(|piece| &piece.text.parts).for_each(|part| whole.push(part.clone()));
         let mut whole = keys::read(&whole);
@@ -181,46 +190,46 @@ impl Evaluator<'_> {
             return;
         }
         if !ends {
-            self.may_begin_our_name(&whole, context);
+            self.may_begin_our_name(&whole, frame);
             whole.push_text(" ");
             whole.push(Part::Unknown(Unknown::new(UnknownSource::Computed)));
         }
-        self.run_text(&whole, context);
+        self.run_text(&whole, frame);
     }
 
     /// What is typed from now on goes to the terminal of this name.
-    fn faces_terminal(&mut self, program: &str, name: Option<&Word>) {
+    fn select_terminal(&mut self, program: &str, name: Option<&Word>) {
         let name = name.map(crate::eval::words::show).unwrap_or_default();
-        self.typing_into = format!("{program} {name}");
+        self.session.terminals.current = format!("{program} {name}");
     }
 
     /// A command in several words, or a text for a shell in one.
-    fn runs_words(&mut self, words: &[Word], context: &Context) -> Flow {
+    fn run_words(&mut self, words: &[Word], frame: &Frame) -> Flow {
         match words {
             [] => Flow::default(),
             [text] => match text.constant() {
-                Some(text) => self.text(&text, context),
+                Some(text) => self.follow_text(&text, frame),
                 None => {
-                    self.run_text(text, context);
+                    self.run_text(text, frame);
                     Flow::default()
                 }
             },
             [first, ..] if first.lead().contains(char::is_whitespace) => {
-                self.run_text(&super::handlers::join(words), context);
+                self.run_text(&super::handlers::join(words), frame);
                 Flow::default()
             }
-            _ => self.argv(words, context),
+            _ => self.follow_argv(words, frame),
         }
     }
 
     /// Something is put into a buffer, to be pasted later.
-    fn keeps(&mut self, buffer: String, flow: &Flow, appends: bool) {
+    fn fill_buffer(&mut self, buffer: String, flow: &Flow, appends: bool) {
         // The newest is what is meant if no name is given.
         let newest = buffer.split(' ').next().map(|program| format!("{program} ")).unwrap_or_default();
         for name in [buffer, newest] {
-            match self.buffers.get_mut(&name).filter(|_| appends) {
+            match self.session.terminals.buffers.get_mut(&name).filter(|_| appends) {
                 Some(kept) => kept.add(flow),
-                None => drop(self.buffers.insert(name, flow.clone())),
+                None => drop(self.session.terminals.buffers.insert(name, flow.clone())),
             }
         }
     }

@@ -2,33 +2,33 @@
 
 use super::keys;
 use crate::{
-    eval::{Context, Evaluator, flow::Flow, handlers::join},
+    eval::{Evaluator, Frame, flow::Flow, handlers::join},
     vocabulary::{Mark, Marks, Verb},
 };
 use checkrein_shell::Word;
 
 impl Evaluator<'_> {
     /// `screen -X command…`; without it, it starts a program.
-    pub(in crate::eval) fn screen(&mut self, rest: &[Word], context: &Context) -> Option<Flow> {
+    pub(in crate::eval) fn screen(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
         let place =
             rest.iter().position(|word| word.lead().starts_with('-') && word.lead().ends_with('X'))?;
         let named = rest.iter().take(place).any(|word| word.lead().starts_with("-S"));
         let own = !named && self.is_own(None, "STY");
         // The session and the window, however they are written.
         let name = join(rest.get(..place).unwrap_or_default());
-        self.faces_terminal("screen", Some(&name));
-        self.screen_command(rest.get(place + 1..).unwrap_or_default(), own, context);
+        self.select_terminal("screen", Some(&name));
+        self.screen_command(rest.get(place + 1..).unwrap_or_default(), own, frame);
         Some(Flow::default())
     }
 
-    fn screen_command(&mut self, words: &[Word], own: bool, context: &Context) {
+    fn screen_command(&mut self, words: &[Word], own: bool, frame: &Frame) {
         let Some((name, rest)) = words.split_first() else { return };
-        if self.depth >= crate::eval::DEPTH || !self.burn(64) {
-            self.say(Verb::Opaque, crate::effect::Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+        if self.sink.is_too_deep() || !self.sink.burn(64) {
+            self.emit(Verb::Opaque, crate::effect::Target::Nothing, Marks::of(&[Mark::TooMuch]), frame);
             return;
         }
-        self.depth += 1;
-        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        self.sink.descend();
+        let inner = frame.without_stdin();
         // `-e encoding`, `-h`, and switches.
         let mut operands = rest;
         while let Some((first, others)) =
@@ -43,11 +43,11 @@ impl Evaluator<'_> {
             Some("stuff") => {
                 let typed =
                     if operands.is_empty() { super::unknown() } else { keys::unescaped(&join(operands)) };
-                self.types(&typed, own, context);
+                self.type_text(&typed, own, frame);
             }
             Some("register") => {
                 let flow = self.value_of(&keys::unescaped(&join(operands.get(1..).unwrap_or_default())));
-                self.keeps(buffer(&first), &flow, false);
+                self.fill_buffer(buffer(&first), &flow, false);
             }
             Some(reads @ ("readbuf" | "readreg")) => {
                 let (name, file) = match (reads, operands) {
@@ -55,8 +55,8 @@ impl Evaluator<'_> {
                     ("readreg", _) => (buffer(&first), None),
                     (_, files) => (buffer("."), files.first()),
                 };
-                let flow = file.map(|file| self.reads(file, context)).unwrap_or_default();
-                self.keeps(name, &flow, false);
+                let flow = file.map(|file| self.read_file(file, frame)).unwrap_or_default();
+                self.fill_buffer(name, &flow, false);
             }
             Some("paste" | "process") => {
                 let names: Vec<String> = if first.is_empty() {
@@ -65,54 +65,54 @@ impl Evaluator<'_> {
                     first.chars().map(|char| buffer(&char.to_string())).collect()
                 };
                 for name in names {
-                    let flow = self.buffers.get(&name).cloned().unwrap_or_default();
-                    self.types_flow(&flow, own, context);
+                    let flow = self.session.terminals.buffers.get(&name).cloned().unwrap_or_default();
+                    self.type_flow(&flow, own, frame);
                 }
             }
             Some("hardcopy" | "log" | "logfile" | "copy" | "writebuf") => {
                 for path in operands.iter().filter(|word| !matches!(word.lead(), "on" | "off" | "flush")) {
-                    self.path(Verb::Write, path, Marks::NONE, context);
+                    self.emit_path(Verb::Write, path, Marks::NONE, frame);
                 }
-                self.watches(context);
+                self.emit_screen_read(frame);
             }
             Some("exec") => {
                 let plain = |word: &&Word| {
                     word.lead().chars().all(|char| ".!|:".contains(char)) && !word.lead().is_empty()
                 };
                 let pattern = operands.iter().take_while(plain).count();
-                self.runs_words(operands.get(pattern..).unwrap_or_default(), &inner);
+                self.run_words(operands.get(pattern..).unwrap_or_default(), &inner);
             }
             Some("screen" | "blankerprg" | "shell" | "defshell" | "printcmd") => {
-                drop(self.runs_words(operands, &inner));
+                drop(self.run_words(operands, &inner));
             }
-            Some("backtick") => drop(self.runs_words(operands.get(3..).unwrap_or_default(), &inner)),
+            Some("backtick") => drop(self.run_words(operands.get(3..).unwrap_or_default(), &inner)),
             Some("eval" | "colon") => {
                 for text in operands {
                     let flow = self.value_of(text);
-                    self.screen_lines(&flow, own, context);
+                    self.screen_lines(&flow, own, frame);
                 }
             }
             Some("source") => {
                 for file in operands {
-                    let flow = self.reads(file, context);
-                    self.screen_lines(&flow, own, context);
+                    let flow = self.read_file(file, frame);
+                    self.screen_lines(&flow, own, frame);
                 }
             }
             Some("bind" | "bindkey" | "at" | "idle") => {
-                self.screen_command(operands.get(1..).unwrap_or_default(), own, context);
+                self.screen_command(operands.get(1..).unwrap_or_default(), own, frame);
             }
             Some(_) => {}
-            None => self.types(&super::unknown(), own, context),
+            None => self.type_text(&super::unknown(), own, frame),
         }
-        self.depth -= 1;
+        self.sink.ascend();
     }
 
-    fn screen_lines(&mut self, flow: &Flow, own: bool, context: &Context) {
-        let Some(text) = &flow.text else { return self.types(&super::unknown(), own, context) };
+    fn screen_lines(&mut self, flow: &Flow, own: bool, frame: &Frame) {
+        let Some(text) = &flow.text else { return self.type_text(&super::unknown(), own, frame) };
         for line in text.lines().take(64) {
             let script = crate::read(line, &checkrein_shell::ShellEnv::default());
             for command in script.commands {
-                self.screen_command(&command.words, own, context);
+                self.screen_command(&command.words, own, frame);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::keys::{self, Line};
 use crate::{
-    eval::{Context, Evaluator, agent_settings::Finds, flow::Flow, handlers::join},
+    eval::{Evaluator, Frame, agent_settings::Finds, flow::Flow, handlers::join},
     vocabulary::{Mark, Marks, Verb},
 };
 use checkrein_shell::Word;
@@ -91,7 +91,7 @@ impl Given {
 }
 
 impl Evaluator<'_> {
-    pub(in crate::eval) fn tmux(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(in crate::eval) fn tmux(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut rest = rest;
         let mut control = false;
         while let Some((first, others)) = rest.split_first() {
@@ -103,32 +103,32 @@ impl Evaluator<'_> {
                 let Some((value, others)) = rest.split_first() else { break };
                 rest = others;
                 match letter {
-                    'c' => self.run_text(value, context),
-                    'f' => self.tmux_file(value, context),
+                    'c' => self.run_text(value, frame),
+                    'f' => self.tmux_file(value, frame),
                     _ => {}
                 }
             }
         }
         let mut flow = Flow::default();
         for command in sequence(rest) {
-            flow.add(&self.tmux_command(&command, context));
+            flow.add(&self.tmux_command(&command, frame));
         }
-        if control && !context.stdin.is_unknown() {
+        if control && !frame.stdin.is_unknown() {
             // In control mode it is told commands on its input.
-            let stdin = context.stdin.clone();
-            self.tmux_source(&stdin, context);
+            let stdin = frame.stdin.clone();
+            self.tmux_source(&stdin, frame);
         }
         flow
     }
 
-    fn tmux_command(&mut self, words: &[Word], context: &Context) -> Flow {
+    fn tmux_command(&mut self, words: &[Word], frame: &Frame) -> Flow {
         let Some((name, rest)) = words.split_first() else { return Flow::default() };
         let formats: Vec<String> = words.iter().flat_map(|word| self.names_of(word)).collect();
         for text in formats.iter().filter(|text| text.contains("#(")) {
-            self.formats(text, context);
+            self.formats(text, frame);
         }
         let Some(name) = name.constant() else {
-            self.say(Verb::Type, crate::effect::Target::Nothing, Marks::of(&[Mark::Unknown]), context);
+            self.emit(Verb::Type, crate::effect::Target::Nothing, Marks::of(&[Mark::Unknown]), frame);
             return Flow::default();
         };
         let is_meant = |(full, short, _, _): &&(&str, &str, &str, About)| *full == name || *short == name;
@@ -136,41 +136,41 @@ impl Evaluator<'_> {
         let found = COMMANDS.iter().find(is_meant).or_else(|| COMMANDS.iter().find(begins));
         let Some((_, _, letters, about)) = found else { return Flow::default() };
         let given = read(rest, letters, *about);
-        self.tmux_does(&given, context)
+        self.tmux_action(&given, frame)
     }
 
-    fn tmux_does(&mut self, given: &Given, context: &Context) -> Flow {
-        let mut inner = Context { stdin: Flow::default(), ..context.clone() };
+    fn tmux_action(&mut self, given: &Given, frame: &Frame) -> Flow {
+        let mut inner = frame.without_stdin();
         for (letter, value) in &given.values {
             match (letter, given.about) {
                 ('e', About::Runs) => {
-                    self.setting(value, context);
-                    self.gives_word(value, &mut inner);
+                    self.setting(value, frame);
+                    self.set_var_word(value, &mut inner);
                 }
                 ('c', About::Runs) if !given.has('C') => self.change_directory(Some(value), &mut inner),
                 _ => {}
             }
         }
-        self.faces_terminal("tmux", given.value('t'));
+        self.select_terminal("tmux", given.value('t'));
         let target = given.value('t').and_then(|word| word.constant());
         let target = target.as_deref().filter(|target| !self.is_current(target));
         let own = self.is_own(target, "TMUX_PANE");
         match given.about {
             About::Runs if given.has('C') => {
                 let text = self.value_of(&join(&given.operands));
-                self.tmux_source(&text, context);
+                self.tmux_source(&text, frame);
             }
-            About::Runs => drop(self.runs_words(&given.operands, &inner)),
+            About::Runs => drop(self.run_words(&given.operands, &inner)),
             About::Condition => {
                 if let Some(condition) = given.operands.first().filter(|_| !given.has('F')) {
                     self.run_text(condition, &inner);
                 }
                 for word in given.operands.iter().skip(1) {
                     let text = self.value_of(word);
-                    self.tmux_source(&text, context);
+                    self.tmux_source(&text, frame);
                 }
             }
-            About::Holds(before) => self.tmux_held(given.operands.get(before..).unwrap_or_default(), context),
+            About::Holds(before) => self.tmux_held(given.operands.get(before..).unwrap_or_default(), frame),
             About::Keys if given.has('X') => {
                 // A command of the mode that copies: some give what they copied to a shell.
                 let pipes = given.operands.first().is_some_and(|name| name.lead().contains("pipe"));
@@ -189,38 +189,38 @@ impl Evaluator<'_> {
                         None => line.key(word),
                     }
                 }
-                self.types(&line.typed, own, context);
+                self.type_text(&line.typed, own, frame);
             }
             About::SetBuffer => {
                 let flow = given.operands.first().map(|word| self.value_of(word)).unwrap_or_default();
-                self.keeps(given.buffer(), &flow, given.has('a'));
+                self.fill_buffer(given.buffer(), &flow, given.has('a'));
             }
             About::LoadBuffer => {
                 let Some(path) = given.operands.first() else { return Flow::default() };
-                let flow = self.reads(path, context);
-                self.keeps(given.buffer(), &flow, false);
+                let flow = self.read_file(path, frame);
+                self.fill_buffer(given.buffer(), &flow, false);
             }
             About::Paste => {
-                let flow = self.buffers.get(&given.buffer()).cloned().unwrap_or_default();
-                self.types_flow(&flow, own, context);
+                let flow = self.session.terminals.buffers.get(&given.buffer()).cloned().unwrap_or_default();
+                self.type_flow(&flow, own, frame);
             }
             About::Looks => {
                 // It may be kept in a file.
                 for path in given.operands.iter().filter(|word| word.lead() != "-") {
-                    self.path(Verb::Write, path, Marks::NONE, context);
+                    self.emit_path(Verb::Write, path, Marks::NONE, frame);
                 }
-                return self.watches(context);
+                return self.emit_screen_read(frame);
             }
             About::Pipe => {
                 if !given.operands.is_empty() {
-                    self.watches(context);
-                    let flow = self.runs_words(&given.operands, &inner);
+                    self.emit_screen_read(frame);
+                    let flow = self.run_words(&given.operands, &inner);
                     if given.has('I') {
-                        self.types_flow(&flow, own, context);
+                        self.type_flow(&flow, own, frame);
                     }
                 }
             }
-            About::File => given.operands.iter().for_each(|path| self.tmux_file(path, context)),
+            About::File => given.operands.iter().for_each(|path| self.tmux_file(path, frame)),
             About::Option => {
                 let name = given.operands.first().and_then(|word| word.constant()).unwrap_or_default();
                 let is_run = RUN.iter().any(|run| name.starts_with(run)) || name.ends_with("-command");
@@ -228,10 +228,10 @@ impl Evaluator<'_> {
                     Some(value) if name.starts_with("command-alias") => {
                         let text = self.value_of(value).text.unwrap_or_default();
                         let command = text.split_once('=').map_or("", |(_, command)| command).to_owned();
-                        self.tmux_source(&Flow::text(command), context);
+                        self.tmux_source(&Flow::text(command), frame);
                     }
                     Some(value) => {
-                        self.run_text(value, &Context { marks: inner.marks.with(Mark::Later), ..inner });
+                        self.run_text(value, &Frame { marks: inner.marks.with(Mark::Later), ..inner });
                     }
                     None => {}
                 }
@@ -239,13 +239,13 @@ impl Evaluator<'_> {
             About::Variable => {
                 if let [name, value, ..] = given.operands.as_slice() {
                     let name = name.constant().unwrap_or_default().into_owned();
-                    self.variable(&name, value, context);
-                    if self.moves(&name, Some(value)) {
-                        self.finds = Finds::Others;
+                    self.variable(&name, value, frame);
+                    if self.moves_settings(&name, Some(value)) {
+                        self.session.finds = Finds::Others;
                     }
                 }
             }
-            About::Stops => self.tell(Verb::Service, "", &[Mark::Stop], context),
+            About::Stops => self.emit_named(Verb::Service, "", &[Mark::Stop], frame),
             About::Nothing => {}
         }
         Flow::default()
@@ -260,20 +260,20 @@ impl Evaluator<'_> {
     }
 
     /// Commands of tmux that another one holds: in several words, or each in one.
-    fn tmux_held(&mut self, words: &[Word], context: &Context) {
+    fn tmux_held(&mut self, words: &[Word], frame: &Frame) {
         match words {
             [] => {}
             [text] => {
                 let text = self.value_of(text);
-                self.tmux_source(&text, context);
+                self.tmux_source(&text, frame);
             }
             words => {
                 for command in sequence(words) {
                     if command.first().is_some_and(|first| first.lead().contains(' ')) {
                         let text = self.value_of(&join(&command));
-                        self.tmux_source(&text, context);
+                        self.tmux_source(&text, frame);
                     } else {
-                        self.tmux_command(&command, context);
+                        self.tmux_command(&command, frame);
                     }
                 }
             }
@@ -281,26 +281,26 @@ impl Evaluator<'_> {
     }
 
     /// A file with commands of tmux.
-    fn tmux_file(&mut self, path: &Word, context: &Context) {
+    fn tmux_file(&mut self, path: &Word, frame: &Frame) {
         if path.constant().as_deref() == Some("/dev/null") {
             return;
         }
-        let flow = self.reads(path, context);
-        self.tmux_source(&flow, context);
+        let flow = self.read_file(path, frame);
+        self.tmux_source(&flow, frame);
     }
 
     /// A text with commands of tmux. What is not known may type anything.
-    fn tmux_source(&mut self, flow: &Flow, context: &Context) {
+    fn tmux_source(&mut self, flow: &Flow, frame: &Frame) {
         let Some(text) = &flow.text else {
-            let marks = self.confirming().with(Mark::Unknown);
-            self.say(Verb::Type, crate::effect::Target::Nothing, marks, context);
+            let marks = self.confirmation_marks().with(Mark::Unknown);
+            self.emit(Verb::Type, crate::effect::Target::Nothing, marks, frame);
             return;
         };
-        if self.depth >= crate::eval::DEPTH || !self.burn(text.len() + 64) {
-            self.say(Verb::Opaque, crate::effect::Target::Nothing, Marks::of(&[Mark::TooMuch]), context);
+        if self.sink.is_too_deep() || !self.sink.burn(text.len() + 64) {
+            self.emit(Verb::Opaque, crate::effect::Target::Nothing, Marks::of(&[Mark::TooMuch]), frame);
             return;
         }
-        self.depth += 1;
+        self.sink.descend();
         // Its quotes are those of a shell, and its braces hold commands.
         for line in
             text.replace(['{', '}'], ";").split([';', '\n']).filter(|line| !line.trim().is_empty()).take(64)
@@ -310,24 +310,24 @@ impl Evaluator<'_> {
             if !script.opaque.is_empty() {
                 let whole = crate::read(text, &checkrein_shell::ShellEnv::default());
                 for command in whole.commands {
-                    self.tmux_command(&command.words, context);
+                    self.tmux_command(&command.words, frame);
                 }
                 break;
             }
             for command in script.commands {
-                self.tmux_command(&command.words, context);
+                self.tmux_command(&command.words, frame);
             }
         }
-        self.depth -= 1;
+        self.sink.ascend();
     }
 
     /// `#(command)` in a format is run by a shell.
-    fn formats(&mut self, text: &str, context: &Context) {
+    fn formats(&mut self, text: &str, frame: &Frame) {
         for (start, _) in text.match_indices("#(").take(8) {
             let inside = text.get(start + 2..).unwrap_or_default();
             let end = inside.rfind(')').unwrap_or(inside.len());
             let command = inside.get(..end).unwrap_or_default().to_owned();
-            self.text(&command, &Context { stdin: Flow::default(), ..context.clone() });
+            self.follow_text(&command, &frame.without_stdin());
         }
     }
 }

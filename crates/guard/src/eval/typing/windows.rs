@@ -2,7 +2,7 @@
 
 use super::keys::{self, Line};
 use crate::{
-    eval::{Context, Evaluator, flow::Flow, handlers::join},
+    eval::{Evaluator, Frame, flow::Flow, handlers::join},
     vocabulary::{Marks, Verb},
 };
 use checkrein_shell::Word;
@@ -134,36 +134,38 @@ fn command_of(words: &[Word], name: &str) -> Vec<Word> {
 }
 
 impl Evaluator<'_> {
-    pub(in crate::eval) fn zellij(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(in crate::eval) fn zellij(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let given = Given::of(rest);
-        self.faces_terminal("zellij", given.value("-s").or_else(|| given.value("--session")).as_ref());
-        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        self.select_terminal("zellij", given.value("-s").or_else(|| given.value("--session")).as_ref());
+        let inner = frame.without_stdin();
         match (given.name(0), given.name(1)) {
             ("run" | "r", _) => {
                 let name = given.name(0).to_owned();
-                self.runs_words(&command_of(rest, &name), &inner);
+                self.run_words(&command_of(rest, &name), &inner);
             }
-            ("action" | "ac", "write-chars" | "paste") => self.types(&join(&given.words(2)), false, context),
+            ("action" | "ac", "write-chars" | "paste") => {
+                self.type_text(&join(&given.words(2)), false, frame);
+            }
             ("action" | "ac", "send-keys") => {
                 let mut line = Line::default();
                 given.words(2).iter().for_each(|word| line.key(word));
-                self.types(&line.typed, false, context);
+                self.type_text(&line.typed, false, frame);
             }
             ("action" | "ac", "write") => {
                 let codes: Option<String> = given.words(2).iter().map(|word| keys::code(word, 10)).collect();
                 match codes {
-                    Some(text) => self.types(&Word::text(&text, 0..0), false, context),
-                    None => self.types(&super::unknown(), false, context),
+                    Some(text) => self.type_text(&Word::text(&text, 0..0), false, frame),
+                    None => self.type_text(&super::unknown(), false, frame),
                 }
             }
             ("action" | "ac", "dump-screen" | "edit-scrollback") | ("subscribe" | "watch", _) => {
                 for path in given.words(2) {
-                    self.path(Verb::Write, &path, Marks::NONE, context);
+                    self.emit_path(Verb::Write, &path, Marks::NONE, frame);
                 }
-                return self.watches(context);
+                return self.emit_screen_read(frame);
             }
-            ("action" | "ac", "new-pane") => drop(self.runs_words(&command_of(rest, "new-pane"), &inner)),
-            ("action" | "ac", "new-tab") => drop(self.runs_words(&command_of(rest, "new-tab"), &inner)),
+            ("action" | "ac", "new-pane") => drop(self.run_words(&command_of(rest, "new-pane"), &inner)),
+            ("action" | "ac", "new-tab") => drop(self.run_words(&command_of(rest, "new-tab"), &inner)),
             ("options", _) => {
                 if let Some(shell) = given.value("--default-shell") {
                     self.run_text(&shell, &inner);
@@ -175,55 +177,55 @@ impl Evaluator<'_> {
     }
 
     /// `kitty @ …`, `kitten @ …`; without `@` it starts a program.
-    pub(in crate::eval) fn kitty(&mut self, rest: &[Word], context: &Context) -> Option<Flow> {
+    pub(in crate::eval) fn kitty(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
         let place = rest.iter().position(|word| word.constant().as_deref() == Some("@"))?;
         let rest = rest.get(place + 1..).unwrap_or_default();
         let given = Given::of(rest);
-        self.faces_terminal("kitty", given.value("--match").or_else(|| given.value("-m")).as_ref());
-        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        self.select_terminal("kitty", given.value("--match").or_else(|| given.value("-m")).as_ref());
+        let inner = frame.without_stdin();
         match given.name(0) {
             "send-text" => {
                 if let Some(file) = given.value("--from-file") {
-                    let flow = self.reads(&file, context);
-                    self.types_flow(&flow, false, context);
+                    let flow = self.read_file(&file, frame);
+                    self.type_flow(&flow, false, frame);
                 } else if given.has("--stdin") || given.operands.len() < 2 {
-                    let flow = context.stdin.clone();
-                    self.types_flow(&flow, false, context);
+                    let flow = frame.stdin.clone();
+                    self.type_flow(&flow, false, frame);
                 } else {
-                    self.types(&keys::unescaped(&join(&given.words(1))), false, context);
+                    self.type_text(&keys::unescaped(&join(&given.words(1))), false, frame);
                 }
             }
             "send-key" => {
                 let mut line = Line::default();
                 given.words(1).iter().for_each(|word| line.key(word));
-                self.types(&line.typed, false, context);
+                self.type_text(&line.typed, false, frame);
             }
-            "get-text" => return Some(self.watches(context)),
+            "get-text" => return Some(self.emit_screen_read(frame)),
             name @ ("launch" | "run" | "new-window") => {
                 let name = name.to_owned();
-                self.runs_words(&command_of(rest, &name), &inner);
+                self.run_words(&command_of(rest, &name), &inner);
             }
             _ => {}
         }
         Some(Flow::default())
     }
 
-    pub(in crate::eval) fn wezterm(&mut self, rest: &[Word], context: &Context) -> Flow {
+    pub(in crate::eval) fn wezterm(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let given = Given::of(rest);
-        self.faces_terminal("wezterm", given.value("--pane-id").as_ref());
-        let inner = Context { stdin: Flow::default(), ..context.clone() };
+        self.select_terminal("wezterm", given.value("--pane-id").as_ref());
+        let inner = frame.without_stdin();
         match (given.name(0), given.name(1)) {
             ("cli", "send-text") if given.operands.len() > 2 => {
-                self.types(&join(&given.words(2)), false, context);
+                self.type_text(&join(&given.words(2)), false, frame);
             }
             ("cli", "send-text") => {
-                let flow = context.stdin.clone();
-                self.types_flow(&flow, false, context);
+                let flow = frame.stdin.clone();
+                self.type_flow(&flow, false, frame);
             }
-            ("cli", "get-text") | ("record", _) => return self.watches(context),
+            ("cli", "get-text") | ("record", _) => return self.emit_screen_read(frame),
             ("cli", name @ ("spawn" | "split-pane")) | (name @ "start", _) => {
                 let name = name.to_owned();
-                self.runs_words(&command_of(rest, &name), &inner);
+                self.run_words(&command_of(rest, &name), &inner);
             }
             _ => {}
         }

@@ -1,0 +1,69 @@
+//! The frame of a command: everything around it that decides what its words mean.
+
+use super::{
+    agent_settings::{Finds, Shown},
+    flow::Flow,
+};
+use crate::{path::PathPattern, vocabulary::Marks};
+use checkrein_shell::Word;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// Where and how a command runs. A command that runs another one gives it a changed copy.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Frame {
+    /// The working directory; several if it is not certain which.
+    pub(super) directories: Vec<PathPattern>,
+    /// How everything is done here: with other rights, elsewhere, later.
+    pub(super) marks: Marks,
+    /// The deployment environment that the variables select.
+    pub(super) environment: Marks,
+    /// The exported variables whose values are known.
+    pub(super) exported: Option<Arc<BTreeMap<String, String>>>,
+    /// Which settings agents find through their variables.
+    pub(super) finds: Finds,
+    /// What the command sees of the file system in another way, in the order in which it takes effect.
+    pub(super) view: Arc<Vec<Shown>>,
+    /// What it reads from standard input.
+    pub(super) stdin: Flow,
+    /// The file that standard input was opened from.
+    pub(super) opened: Option<Word>,
+    /// Its input and output are connected to another machine.
+    pub(super) wired: bool,
+    /// The text is the body of a function.
+    pub(super) in_function: bool,
+    /// Directories of this machine that a container sees, by its own name for them.
+    pub(super) mounts: Vec<(PathPattern, PathPattern)>,
+}
+
+impl Frame {
+    /// Exports a variable to this command alone.
+    pub(super) fn set_var(&mut self, name: &str, value: &Word) {
+        match value.constant() {
+            Some(value) => {
+                let exported = Arc::make_mut(self.exported.get_or_insert_default());
+                exported.insert(name.to_owned(), value.into_owned());
+            }
+            None => self.forget_var(name),
+        }
+    }
+
+    /// Forgets the value of an exported variable.
+    pub(super) fn forget_var(&mut self, name: &str) {
+        if let Some(exported) = self.exported.as_mut().filter(|exported| exported.contains_key(name)) {
+            Arc::make_mut(exported).remove(name);
+        }
+    }
+
+    /// Returns the working directory, if it is certain.
+    pub(super) fn directory(&self) -> Option<String> {
+        match self.directories.as_slice() {
+            [directory] if directory.is_known() => Some(directory.to_string()),
+            _ => None,
+        }
+    }
+
+    /// Returns this frame without input.
+    pub(super) fn without_stdin(&self) -> Self {
+        Self { stdin: Flow::default(), ..self.clone() }
+    }
+}

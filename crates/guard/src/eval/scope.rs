@@ -1,0 +1,129 @@
+//! A text that is being followed, and how its commands are followed one after another.
+
+use super::{
+    Evaluator,
+    assignments::{self, Assigned},
+    flow::{self, Flow},
+    frame::Frame,
+};
+use crate::{
+    allow::NotCoverable,
+    effect::Target,
+    path::PathPattern,
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_shell::{CommandId, MAX_BYTES, Output, Script, Shell, ShellEnv, UnreadableReason};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A text that is being followed.
+#[derive(Default)]
+pub(super) struct Scope {
+    /// The text itself.
+    pub(super) text: String,
+    /// What the commands so far print.
+    pub(super) flows: Vec<Flow>,
+    /// The commands whose output goes to another one, or to a file.
+    pub(super) passed_on: BTreeSet<CommandId>,
+    /// The working directories of each shell.
+    pub(super) directories: BTreeMap<Shell, Vec<PathPattern>>,
+    /// Variables that were read from something.
+    pub(super) variables: BTreeMap<String, Flow>,
+    /// What the text assigns.
+    pub(super) assigned: Assigned,
+    /// Its assignments as they are written, one on each line.
+    pub(super) assignments: String,
+}
+
+impl Evaluator<'_> {
+    /// Follows a text in a shell of its own, and returns what it prints.
+    pub(super) fn follow_text(&mut self, text: &str, frame: &Frame) -> Flow {
+        let mut frame = frame.clone();
+        self.follow_text_in(text, &mut frame)
+    }
+
+    /// Follows a text in the shell that is already running: `frame` keeps the directory in which it ends.
+    pub(super) fn follow_text_in(&mut self, text: &str, frame: &mut Frame) -> Flow {
+        if self.sink.is_too_deep() || text.len() > MAX_BYTES || !self.sink.burn(text.len() + 64) {
+            self.emit_too_much(frame);
+            return Flow::default();
+        }
+        let setting = ShellEnv {
+            home: Some(self.home.clone()),
+            cwd: frame.directory(),
+            variables: frame.exported.as_deref().cloned().unwrap_or_default(),
+            in_function: frame.in_function,
+            ..ShellEnv::default()
+        };
+        let script = crate::read(text, &setting);
+        self.emit_unreadable(&script, frame);
+        self.sink.not_coverable = self.sink.not_coverable.or_else(|| NotCoverable::of(&script, text));
+        let directories = BTreeMap::from([(Shell::default(), frame.directories.clone())]);
+        self.scopes.push(Scope {
+            text: text.to_owned(),
+            directories,
+            assigned: Assigned::of(&script),
+            assignments: assignments::sources(&script, text),
+            ..Scope::default()
+        });
+        self.sink.descend();
+        self.define_functions(&script, text);
+        self.emit_endless_loop(&script, frame);
+        self.follow_powershell(&script, text, frame);
+        let mut printed = Flow::default();
+        for index in 0..script.commands.len() {
+            let Some(simple) = script.commands.get(index) else { break };
+            if !self.sink.has_fuel() {
+                self.emit_too_much(frame);
+                break;
+            }
+            let flow = self.follow_simple(index, simple, &script, frame);
+            self.feed_process_substitution(index, &flow, &script, frame);
+            self.feed_coprocess(index, &flow, &script, frame);
+            if matches!(simple.stdout, Output::Pipe(_) | Output::File(_))
+                && let Some(scope) = self.scopes.last_mut()
+            {
+                scope.passed_on.insert(CommandId(index));
+            }
+            if flow::reaches_the_end(simple) {
+                printed.add(&flow);
+            }
+            if let Some(scope) = self.scopes.last_mut() {
+                scope.flows.push(flow);
+            }
+        }
+        // What a variable may be is known when all commands were followed.
+        self.follow_evaluated(&script, frame);
+        self.call_shell_hooks(&script, frame);
+        self.sink.ascend();
+        if let Some(scope) = self.scopes.pop()
+            && let Some(directories) = scope.directories.get(&Shell::default())
+        {
+            frame.directories.clone_from(directories);
+        }
+        printed
+    }
+
+    /// Records the parts of a text that could not be read: they are never safe.
+    pub(super) fn emit_unreadable(&mut self, script: &Script, frame: &Frame) {
+        for opaque in &script.opaque {
+            let mark = match opaque.why {
+                // Followed with what is evaluated.
+                UnreadableReason::Evaluated => continue,
+                UnreadableReason::TooLong
+                | UnreadableReason::Nul
+                | UnreadableReason::NotUtf8
+                | UnreadableReason::TooDeep
+                | UnreadableReason::TooMuch => Mark::TooMuch,
+                // Open quotes and the like, and every cause that the reader may learn to name.
+                _ => Mark::Unreadable,
+            };
+            self.emit(Verb::Opaque, Target::Nothing, Marks::of(&[mark]), frame);
+            self.sink.push_unreadable(opaque);
+        }
+    }
+
+    /// Returns the innermost text.
+    pub(super) fn scope(&self) -> Option<&Scope> {
+        self.scopes.last()
+    }
+}

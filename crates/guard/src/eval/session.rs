@@ -1,0 +1,90 @@
+//! The session of a call: what its commands have changed so far, for the commands that come after them.
+
+use super::{agent_settings::Finds, flow::Flow, handlers::Hunt, typing::Typed};
+use crate::vocabulary::Marks;
+use checkrein_shell::Word;
+use std::collections::BTreeMap;
+
+/// What the call has changed so far. Nothing here comes from the disk.
+#[derive(Default)]
+pub(super) struct Session {
+    /// Files that the call wrote, by path.
+    pub(super) files: BTreeMap<String, Content>,
+    /// Directories that the call fetched from another machine.
+    pub(super) fetched: Vec<String>,
+    /// Files that a shell in the background reads before they are written: named pipes.
+    pub(super) awaited: Vec<String>,
+    /// Links that the call made, from path to target.
+    pub(super) links: BTreeMap<String, String>,
+    /// Descriptors that lead to other machines.
+    pub(super) sockets: BTreeMap<u32, Word>,
+    /// What is read from descriptors that were opened before.
+    pub(super) descriptors: BTreeMap<u32, Flow>,
+    /// The files that descriptors were opened for to be written.
+    pub(super) outputs: BTreeMap<u32, Word>,
+    /// Functions that were defined, with their bodies.
+    pub(super) functions: BTreeMap<String, String>,
+    /// Aliases of the shell.
+    pub(super) aliases: BTreeMap<String, Word>,
+    /// Functions and aliases that are being followed: a call of one of them is a loop.
+    pub(super) active: Vec<String>,
+    /// What the call configured in git.
+    pub(super) git: GitSession,
+    /// The deployment environment that the text has selected for everything after it.
+    pub(super) environment: Marks,
+    /// What the call searched for among the processes.
+    pub(super) hunt: Option<Hunt>,
+    /// What the call typed into terminals.
+    pub(super) terminals: Terminals,
+    /// The program of another language that is being followed has searched for us, or has read an agent's hooks.
+    pub(super) found_us: bool,
+    /// A program of the text was given our program.
+    pub(super) given_us: bool,
+    /// Which settings agents find after what the text has done.
+    pub(super) finds: Finds,
+    /// The shell exports every variable that it sets.
+    pub(super) exports_all: bool,
+}
+
+/// A file that the call wrote.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Content {
+    /// The program that the file is a copy of.
+    pub(super) program: Option<String>,
+    /// What is in it.
+    pub(super) flow: Flow,
+}
+
+/// What the call configured in git.
+#[derive(Default)]
+pub(super) struct GitSession {
+    /// Aliases that the call set.
+    pub(super) aliases: BTreeMap<String, String>,
+    /// Values of `GIT_CONFIG_KEY_<n>`, by `n`: the first half of a setting.
+    pub(super) keys: BTreeMap<String, String>,
+    /// Values of `GIT_CONFIG_VALUE_<n>`, by `n`: the other half.
+    pub(super) values: BTreeMap<String, Word>,
+    /// Settings files that were read, by path.
+    pub(super) files: BTreeMap<String, GitFile>,
+    /// The call has stashed the changes of the work tree.
+    pub(super) stashed: bool,
+}
+
+/// A settings file of git that was read.
+pub(super) struct GitFile {
+    /// How much the call itself had written to it. More since then means that it has to be read again.
+    pub(super) written: usize,
+    /// The aliases in it.
+    pub(super) aliases: BTreeMap<String, String>,
+}
+
+/// What the call typed into terminals.
+#[derive(Default)]
+pub(super) struct Terminals {
+    /// The text that it typed, in order.
+    pub(super) typed: Vec<Typed>,
+    /// The terminal that it types into.
+    pub(super) current: String,
+    /// What it put into the buffers of terminals, by their names.
+    pub(super) buffers: BTreeMap<String, Flow>,
+}

@@ -1,0 +1,148 @@
+//! The sink of an evaluation: what was found, and how much more may be looked at.
+
+use crate::{
+    allow::NotCoverable,
+    effect::{Effect, Invocation, Target},
+    vocabulary::{Mark, Marks, Verb},
+};
+use checkrein_shell::{Opaque, work};
+use std::cell::Cell;
+
+/// How deep texts and commands may be in one another.
+const DEPTH: usize = 24;
+/// How many commands are followed.
+const COMMANDS: usize = 4096;
+/// How much is done for one call, in about hundreds of instructions. A text can make a lot of work in a few characters:
+/// functions that call each other, words that may be many things.
+const FUEL: usize = 150_000;
+/// How far back an equal effect is searched for.
+const RECENT: usize = 32;
+/// How many effects are kept.
+const EFFECTS: usize = 4096;
+/// How many unreadable parts are kept.
+const UNREADABLE: usize = 64;
+
+/// What an evaluation has found, within its bounds.
+pub(crate) struct Sink {
+    /// Everything that the call would do.
+    pub(crate) effects: Vec<Effect>,
+    /// The commands that it would run.
+    pub(crate) invocations: Vec<Invocation>,
+    /// Parts of texts that could not be read.
+    pub(crate) unreadable: Vec<Opaque>,
+    /// The first reason why no allow rule may cover the call.
+    pub(crate) not_coverable: Option<NotCoverable>,
+    /// Effects belong to the command that comes next: its redirections are opened before it runs.
+    pub(super) upcoming: bool,
+    depth: usize,
+    fuel: Cell<usize>,
+}
+
+impl Sink {
+    pub(super) fn new() -> Self {
+        Self {
+            effects: Vec::new(),
+            invocations: Vec::new(),
+            unreadable: Vec::new(),
+            not_coverable: None,
+            upcoming: false,
+            depth: 0,
+            fuel: Cell::new(FUEL),
+        }
+    }
+
+    /// Takes fuel. Returns whether there is some left; without it nothing more is followed.
+    pub(super) fn burn(&self, amount: usize) -> bool {
+        self.fuel.set(self.fuel.get().saturating_sub(amount));
+        let left = work::burn(amount.saturating_mul(10));
+        if !left {
+            self.fuel.set(0);
+        }
+        self.fuel.get() > 0
+    }
+
+    /// Returns whether there is fuel left.
+    pub(super) fn has_fuel(&self) -> bool {
+        self.fuel.get() > 0
+    }
+
+    /// Returns whether texts and commands are too deep in one another to follow one more.
+    pub(super) fn is_too_deep(&self) -> bool {
+        self.depth >= DEPTH
+    }
+
+    /// Goes one level down: into a text or a command that another one runs.
+    pub(super) fn descend(&mut self) {
+        self.depth += 1;
+    }
+
+    /// Comes back up from what [`Self::descend`] began.
+    pub(super) fn ascend(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// Returns the command that effects belong to: an index into the invocations.
+    pub(super) fn command(&self) -> usize {
+        if self.upcoming { self.invocations.len() } else { self.invocations.len().saturating_sub(1) }
+    }
+
+    /// Returns the program of the running command, as it was written.
+    pub(super) fn running_program(&self) -> Option<&str> {
+        self.invocations.last().and_then(|command| command.words.first()).map(String::as_str)
+    }
+
+    /// Keeps an effect, unless it was found a moment ago: a loop or a long list does the same again and again.
+    pub(super) fn push(&mut self, effect: Effect) {
+        if self.effects.len() == EFFECTS {
+            // No more are kept, and what is not kept is not safe for that reason.
+            self.effects.push(too_much(effect.by));
+        }
+        let recent = self.effects.len().saturating_sub(RECENT);
+        if self.effects.len() < EFFECTS && !self.effects.iter().skip(recent).any(|known| *known == effect) {
+            self.effects.push(effect);
+        }
+    }
+
+    /// Keeps that not everything was followed, once.
+    pub(crate) fn push_too_much(&mut self) {
+        let is_known = |effect: &Effect| effect.verb == Verb::Opaque && effect.marks.has(Mark::TooMuch);
+        if !self.effects.iter().any(is_known) {
+            self.effects.push(too_much(self.invocations.len().saturating_sub(1)));
+        }
+    }
+
+    /// Keeps a part of a text that could not be read.
+    pub(super) fn push_unreadable(&mut self, part: &Opaque) {
+        if self.unreadable.len() < UNREADABLE {
+            self.unreadable.push(part.clone());
+        }
+    }
+
+    /// Keeps a command that would run. Returns whether there was room for it.
+    pub(super) fn push_invocation(
+        &mut self,
+        words: Vec<String>,
+        known_as: Option<String>,
+        directory: Option<String>,
+    ) -> bool {
+        if self.is_full() {
+            return false;
+        }
+        self.invocations.push(Invocation { words, known_as, depth: self.depth, directory });
+        true
+    }
+
+    /// Returns whether no more commands are kept.
+    pub(super) fn is_full(&self) -> bool {
+        self.invocations.len() >= COMMANDS
+    }
+
+    /// Keeps why no allow rule may cover the call, unless there is a reason already.
+    pub(super) fn forbid_covering(&mut self, reason: NotCoverable) {
+        self.not_coverable.get_or_insert(reason);
+    }
+}
+
+fn too_much(by: usize) -> Effect {
+    Effect { verb: Verb::Opaque, target: Target::Nothing, marks: Marks::of(&[Mark::TooMuch]), by }
+}
