@@ -16,6 +16,7 @@ mod bench;
 mod blind;
 mod dist;
 mod python;
+mod trigrams;
 mod verdicts;
 
 const HELP: &str = "\
@@ -42,6 +43,9 @@ Commands:
                      show what differs between two such files, and fail if anything does; MAP has lines of an old and
                      a new word (the id of a rule, a mark)
   figures            write the guard's figures on commands of other authors into the README
+  trigrams [DIRECTORY...]
+                     train the scanner's model of rare text on the sources of packages, by default on those that cargo
+                     has unpacked
   seal LIST          add a list of labelled commands to those that are held back, unread
   help               this text
 
@@ -68,6 +72,7 @@ fn main() -> ExitCode {
         ["dist"] => dist::dist().map(drop),
         ["verdicts", rest @ ..] => verdicts::verdicts(rest),
         ["figures"] => blind::figures(),
+        ["trigrams", directories @ ..] => trigrams::trigrams(directories),
         ["seal", list] => blind::seal(list),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");
