@@ -95,7 +95,7 @@ fn what_only_begins_like_a_value_is_none() {
             .filter(|at| *at < 24)
             .map_or(4, |at| at + 1)
             .min(value.len());
-        let prefix = &value[..start];
+        let prefix = value.get(..start).unwrap();
         let filler = "x".repeat(value.len() - start);
         for twin in [
             format!("{prefix}{filler}"),
