@@ -91,6 +91,11 @@ fn cookies(text: &[u8], value: &Range<usize>, found: &mut impl FnMut(Found)) {
     }
 }
 
+/// The kind of the string of a JSON member, if its name makes it a secret.
+pub(crate) fn of_member(name: &str, value: &str) -> Option<Kind> {
+    kind(&names::words(name.as_bytes()), value.as_bytes(), true)
+}
+
 /// The kind of a value with a name of these words, if it is a secret.
 fn kind(words: &[String], value: &[u8], is_quoted: bool) -> Option<Kind> {
     if is_reference(value) {

@@ -35,7 +35,6 @@ const WORDS: &[&[u8]] = &[
     b"notsecret",
     b"-here",
     b"_here",
-    b"fake",
     b"1234567",
     b"abcdefg",
     b"0123456",
@@ -72,7 +71,10 @@ pub(crate) fn is_placeholder(body: &[u8]) -> bool {
 fn has_test_word(lower: &[u8]) -> bool {
     let mut words = lower.split(|byte| !byte.is_ascii_alphanumeric());
     words.any(|word| {
-        matches!(word, b"test" | b"foo" | b"bar" | b"todo" | b"tbd" | b"mock" | b"stub" | b"none" | b"null")
+        matches!(
+            word,
+            b"test" | b"fake" | b"foo" | b"bar" | b"todo" | b"tbd" | b"mock" | b"stub" | b"none" | b"null"
+        )
     })
 }
 

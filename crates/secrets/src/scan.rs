@@ -1,10 +1,14 @@
 //! The scan of a text: candidates from the prefilter, each confirmed exactly.
 
 use crate::{
-    generic,
+    encoded, generic,
+    known::Known,
+    pattern::Patterns,
     placeholder::{is_documented, is_placeholder, is_reference},
-    prefilter, shape,
+    prefilter,
+    shape::{self, Matched},
     tables::{self, Class, Kind, Shape, Target},
+    wrapped,
 };
 use std::ops::Range;
 
@@ -15,6 +19,41 @@ pub struct Finding {
     pub range: Range<usize>,
     /// Its kind.
     pub kind: Kind,
+    /// How it is written.
+    pub encoding: Encoding,
+    /// The number of the pattern or of the known value, for these kinds.
+    pub number: Option<usize>,
+}
+
+/// How a secret is written in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Encoding {
+    /// As it is.
+    Plain,
+    /// With line breaks in it.
+    Wrapped,
+    /// With escapes of URLs or JSON.
+    Escaped,
+    /// In base64.
+    Base64,
+    /// In hexadecimal.
+    Hex,
+    /// In UTF-16.
+    Utf16,
+}
+
+impl Encoding {
+    /// The name of the encoding in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Wrapped => "wrapped",
+            Self::Escaped => "escaped",
+            Self::Base64 => "base64",
+            Self::Hex => "hex",
+            Self::Utf16 => "utf16",
+        }
+    }
 }
 
 /// What a rule has found, before overlaps are settled.
@@ -22,19 +61,73 @@ pub struct Finding {
 pub(crate) struct Found {
     pub(crate) kind: Kind,
     pub(crate) range: Range<usize>,
+    pub(crate) encoding: Encoding,
+    pub(crate) number: Option<usize>,
 }
 
 impl Found {
     pub(crate) const fn new(kind: Kind, range: Range<usize>) -> Self {
-        Self { kind, range }
+        Self { kind, range, encoding: Encoding::Plain, number: None }
+    }
+
+    pub(crate) const fn of(kind: Kind, range: Range<usize>, number: usize) -> Self {
+        Self { kind, range, encoding: Encoding::Plain, number: Some(number) }
+    }
+}
+
+/// What is looked for: the built-in rules, and what a user adds to them.
+#[derive(Clone, Debug, Default)]
+pub struct Scanner {
+    patterns: Option<Patterns>,
+    known: Option<Known>,
+}
+
+impl Scanner {
+    /// The built-in rules alone. This does no work.
+    pub const fn new() -> Self {
+        Self { patterns: None, known: None }
+    }
+
+    /// Adds patterns of the configuration.
+    #[must_use]
+    pub fn with_patterns(self, patterns: Patterns) -> Self {
+        Self { patterns: Some(patterns), ..self }
+    }
+
+    /// Adds values that are known to be secret.
+    #[must_use]
+    pub fn with_known(self, known: Known) -> Self {
+        Self { known: Some(known), ..self }
+    }
+
+    /// Finds the secrets in a text, in order and without overlaps.
+    pub fn scan(&self, text: &[u8]) -> Vec<Finding> {
+        let mut found = Vec::new();
+        let mut add = |one| found.push(one);
+        candidates(text, self.patterns.as_ref(), &mut add);
+        encoded::scan(text, &mut add);
+        if let Some(known) = &self.known {
+            known.scan(text, &mut add);
+        }
+        settle(text, found)
+    }
+
+    /// The name of what a finding is: of its kind, of the pattern, or of the known value.
+    pub fn name<'s>(&'s self, finding: &Finding) -> &'s str {
+        let number = finding.number.unwrap_or(usize::MAX);
+        let own = match finding.kind {
+            tables::OWN_PATTERN => self.patterns.as_ref().and_then(|patterns| patterns.name(number)),
+            tables::KNOWN_VALUE => self.known.as_ref().and_then(|known| known.name(number)),
+            _ => None,
+        };
+        own.unwrap_or_else(|| finding.kind.name())
     }
 }
 
 /// Finds the secrets in a text by the built-in rules, in order and without overlaps.
 pub fn scan(text: &[u8]) -> Vec<Finding> {
-    let mut found = Vec::new();
-    candidates(text, &mut |one| found.push(one));
-    settle(text, found)
+    const BUILT_IN: Scanner = Scanner::new();
+    BUILT_IN.scan(text)
 }
 
 /// Counts the positions that the prefilter lets through, to measure it.
@@ -44,23 +137,35 @@ pub fn count_candidates(text: &[u8]) -> usize {
     count
 }
 
-pub(crate) fn candidates(text: &[u8], found: &mut impl FnMut(Found)) {
+pub(crate) fn candidates(text: &[u8], patterns: Option<&Patterns>, found: &mut dyn FnMut(Found)) {
+    let mut found = |one| found(one);
     let mut after_name = 0;
-    prefilter::positions(text, &tables::GRAM_BITS, |at, hash| {
+    let bits = patterns.map_or(&tables::GRAM_BITS, Patterns::bits);
+    prefilter::positions(text, bits, |at, hash| {
         tables::anchors(text, at, hash, |target, start| match target {
-            Target::Shape(shape) => at_shape(text, start, shape, found),
-            Target::Name if start >= after_name => after_name = generic::at_name(text, start, found),
+            Target::Shape(shape) => at_shape(text, start, shape, &mut found),
+            Target::Name if start >= after_name => after_name = generic::at_name(text, start, &mut found),
             Target::Name => {}
-            Target::Url => generic::at_url(text, start, found),
+            Target::Url => generic::at_url(text, start, &mut found),
         });
+        if let Some(patterns) = patterns {
+            patterns.at(text, at, hash, &mut found);
+        }
     });
 }
 
 fn at_shape(text: &[u8], at: usize, shape: &Shape, found: &mut impl FnMut(Found)) {
-    let Some(matched) = shape::at(text, at, shape) else { return };
+    match shape::at(text, at, shape) {
+        Some(matched) if confirm(text, &matched, shape, found) => {}
+        _ => wrapped::at(text, at, shape, found),
+    }
+}
+
+/// Applies the check of a kind and what holds for every kind. Returns whether the value is one.
+pub(crate) fn confirm(text: &[u8], matched: &Matched, shape: &Shape, found: &mut impl FnMut(Found)) -> bool {
     let kind = shape.kind();
     let (check, argument) = kind.check();
-    let Some(passed) = check.pass(argument, text, &matched) else { return };
+    let Some(passed) = check.pass(argument, text, matched) else { return false };
     if kind.class() != Class::Checksum {
         // The prefix is the vendor's; what follows it should be random.
         let anchor = shape.after().first().map_or(0, |op| usize::from(op.max));
@@ -68,27 +173,33 @@ fn at_shape(text: &[u8], at: usize, shape: &Shape, found: &mut impl FnMut(Found)
         let body = text.get(body.max(passed.hidden.start)..passed.hidden.end).unwrap_or_default();
         let whole = text.get(matched.whole.clone()).unwrap_or_default();
         if is_placeholder(body) || is_documented(whole) || is_reference(body) {
-            return;
+            return false;
         }
     }
     found(Found::new(kind, passed.hidden));
     if let Some(other) = passed.other {
         found(Found::new(tables::AWS_SECRET_KEY_OF_PAIR, other));
     }
+    true
 }
 
 /// Puts findings in order, and keeps the surest and then the longest of those that overlap.
-pub(crate) fn settle(text: &[u8], mut found: Vec<Found>) -> Vec<Finding> {
+fn settle(text: &[u8], mut found: Vec<Found>) -> Vec<Finding> {
     found.retain(|one| {
-        !one.range.is_empty()
-            && (one.kind.class() == Class::Checksum
-                || !text.get(one.range.clone()).is_some_and(is_documented))
+        let is_sure = one.kind.class() == Class::Checksum || one.number.is_some();
+        !one.range.is_empty() && (is_sure || !text.get(one.range.clone()).is_some_and(is_documented))
     });
     found.sort_by_key(|one| {
-        (std::cmp::Reverse(one.kind.class()), std::cmp::Reverse(one.range.len()), one.range.start, one.kind)
+        (
+            std::cmp::Reverse(one.kind.class()),
+            std::cmp::Reverse(one.range.len()),
+            one.range.start,
+            one.encoding,
+            one.kind,
+        )
     });
     let mut kept: Vec<Finding> = Vec::new();
-    for Found { kind, range } in found {
+    for Found { kind, range, encoding, number } in found {
         // Kept findings do not overlap, so that only the neighbours in order can.
         let at = kept.partition_point(|other| other.range.start < range.start);
         let overlaps = |other: Option<&Finding>| {
@@ -96,7 +207,7 @@ pub(crate) fn settle(text: &[u8], mut found: Vec<Found>) -> Vec<Finding> {
         };
         let before = at.checked_sub(1).and_then(|at| kept.get(at));
         if !overlaps(before) && !overlaps(kept.get(at)) {
-            kept.insert(at, Finding { range, kind });
+            kept.insert(at, Finding { range, kind, encoding, number });
         }
     }
     kept

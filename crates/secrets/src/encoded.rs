@@ -1,0 +1,195 @@
+//! Secrets that are encoded once: base64, hexadecimal, escapes of URLs and JSON, UTF-16.
+//!
+//! Each encoding has a cheap sign that is looked for in strides: a long run of its digits, a `%` or a `\`, zero bytes. Only then
+//! is the text decoded, and the decoded text scanned like any other.
+
+use crate::{
+    check::base,
+    scan::{Encoding, Found, candidates},
+    tables::Class,
+};
+use std::ops::Range;
+
+/// The shortest run that can hold an encoded secret.
+const RUN: usize = 32;
+/// The longest text that is decoded at once.
+const LONGEST: usize = 1 << 18;
+/// How many bytes are looked at together for a `%` or a `\`.
+const STRIDE: usize = 64;
+
+/// Calls `found` with the secrets in the encoded parts of a text.
+pub(crate) fn scan(text: &[u8], found: &mut impl FnMut(Found)) {
+    if let Some(decoded) = utf16(text) {
+        decoded.scan(Encoding::Utf16, Class::Generic, found);
+    }
+    runs(text, found);
+    escapes(text, found);
+}
+
+/// A decoded text, and where each of its bytes was.
+struct Decoded {
+    bytes: Vec<u8>,
+    at: Vec<usize>,
+    end: usize,
+}
+
+impl Decoded {
+    fn scan(&self, encoding: Encoding, least: Class, found: &mut impl FnMut(Found)) {
+        candidates(&self.bytes, None, &mut |one: Found| {
+            if one.kind.class() < least {
+                return;
+            }
+            let (Some(start), end) = (self.at.get(one.range.start), self.at.get(one.range.end)) else {
+                return;
+            };
+            found(Found { encoding, range: *start..end.copied().unwrap_or(self.end), ..one });
+        });
+    }
+}
+
+const fn is_digit(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
+}
+
+/// Looks at every run of base64 or hexadecimal digits. A run of [`RUN`] bytes covers a position of every stride.
+fn runs(text: &[u8], found: &mut impl FnMut(Found)) {
+    let (mut from, mut at) = (0, RUN - 1);
+    while let Some(byte) = text.get(at) {
+        if !is_digit(*byte) {
+            at += RUN;
+            continue;
+        }
+        let before =
+            text.get(from..at).unwrap_or_default().iter().rev().take_while(|byte| is_digit(**byte)).count();
+        let after = text.get(at..).unwrap_or_default().iter().take_while(|byte| is_digit(**byte)).count();
+        let run = at - before..at + after;
+        if run.len() >= RUN {
+            let padding = text
+                .get(run.end..)
+                .unwrap_or_default()
+                .iter()
+                .take(2)
+                .take_while(|byte| **byte == b'=')
+                .count();
+            digits(text, &run, run.end + padding, found);
+        }
+        from = run.end;
+        at = run.end + RUN;
+    }
+}
+
+/// Scans what a run of digits decodes to. The whole run is the finding.
+fn digits(text: &[u8], run: &Range<usize>, end: usize, found: &mut impl FnMut(Found)) {
+    let Some(encoded) = text.get(run.clone()) else { return };
+    let encoded = encoded.get(..LONGEST).unwrap_or(encoded);
+    let is_hex = encoded.len() >= 2 * RUN / 2 + 16 && encoded.iter().all(u8::is_ascii_hexdigit);
+    let decoded = match is_hex {
+        true => readable(base::hex, encoded).map(|bytes| (Encoding::Hex, bytes, run.end)),
+        false => readable(base::base64, encoded).map(|bytes| (Encoding::Base64, bytes, end)),
+    };
+    let Some((encoding, bytes, end)) = decoded else { return };
+    let mut best: Option<Found> = None;
+    candidates(&bytes, None, &mut |one: Found| {
+        let is_better = |best: &Found| (best.kind.class(), one.kind) < (one.kind.class(), best.kind);
+        if one.kind.class() > Class::Generic && best.as_ref().is_none_or(is_better) {
+            best = Some(one);
+        }
+    });
+    if let Some(one) = best {
+        found(Found { encoding, range: run.start..end, ..one });
+    }
+}
+
+/// Decodes a text, if its beginning decodes to something that can be read: pictures, hashes and paths do not.
+fn readable(decode: fn(&[u8]) -> Option<Vec<u8>>, encoded: &[u8]) -> Option<Vec<u8>> {
+    let first = decode(encoded.get(..16)?)?;
+    let is_text =
+        |byte: &u8| byte.is_ascii_graphic() || matches!(byte, b' ' | b'\n' | b'\t' | b'\r') || *byte >= 0xc2;
+    first.iter().all(is_text).then(|| decode(encoded))?
+}
+
+/// Decodes words with escapes of URLs or JSON in them.
+fn escapes(text: &[u8], found: &mut impl FnMut(Found)) {
+    let mut from = 0;
+    for (number, chunk) in text.chunks(STRIDE).enumerate() {
+        let any = chunk.iter().fold(false, |any, byte| any | (*byte == b'%') | (*byte == b'\\'));
+        if !any {
+            continue;
+        }
+        for offset in 0..chunk.len() {
+            let at = number * STRIDE + offset;
+            if at < from || !is_escape(text, at) {
+                continue;
+            }
+            let word = word_around(text, at, from);
+            from = word.end.max(at + 1);
+            if let Some(decoded) = unescape(text, &word) {
+                decoded.scan(Encoding::Escaped, Class::Prefix, found);
+            }
+        }
+    }
+}
+
+/// Whether an escape of something that is in tokens begins here: of a sign, a letter or a digit.
+fn is_escape(text: &[u8], at: usize) -> bool {
+    escape(text, at).is_some_and(|(byte, _)| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\'))
+}
+
+/// The byte that an escape at `at` stands for, and the length of the escape.
+fn escape(text: &[u8], at: usize) -> Option<(u8, usize)> {
+    let digits = |from: usize, length: usize| {
+        let digits = text.get(at + from..at + from + length)?;
+        let byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+        Some((byte, from + length))
+    };
+    match (text.get(at)?, text.get(at + 1)?) {
+        (b'%', _) => digits(1, 2),
+        (b'\\', b'x') => digits(2, 2),
+        (b'\\', b'u') if text.get(at + 2..at + 4) == Some(b"00") => digits(4, 2),
+        (b'\\', b'/') => Some((b'/', 2)),
+        _ => None,
+    }
+}
+
+fn word_around(text: &[u8], at: usize, from: usize) -> Range<usize> {
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'<' | b'>');
+    let before = text.get(from.max(at.saturating_sub(2_048))..at).unwrap_or_default();
+    let start = before.iter().rposition(ends).map_or(0, |end| end + 1);
+    let after = text.get(at..).unwrap_or_default();
+    let length = after.iter().take(4_096).position(ends).unwrap_or(after.len().min(4_096));
+    at - (before.len() - start)..at + length
+}
+
+fn unescape(text: &[u8], word: &Range<usize>) -> Option<Decoded> {
+    let mut decoded = Decoded { bytes: Vec::with_capacity(word.len()), at: Vec::new(), end: word.end };
+    let mut at = word.start;
+    while at < word.end {
+        let (byte, length) = escape(text, at).unwrap_or((*text.get(at)?, 1));
+        decoded.bytes.push(byte);
+        decoded.at.push(at);
+        at += length;
+    }
+    Some(decoded)
+}
+
+/// A text of UTF-16, by its mark or by its zero bytes, with every character that is not ASCII replaced.
+fn utf16(text: &[u8]) -> Option<Decoded> {
+    let zeros =
+        |parity: usize| text.iter().take(64).skip(parity).step_by(2).filter(|byte| **byte == 0).count();
+    let half = text.len().min(64) / 2;
+    let (start, is_little) = match text {
+        [0xff, 0xfe, ..] => (2, true),
+        [0xfe, 0xff, ..] => (2, false),
+        _ if half >= 8 && zeros(1) * 4 > half * 3 && zeros(0) == 0 => (0, true),
+        _ if half >= 8 && zeros(0) * 4 > half * 3 && zeros(1) == 0 => (0, false),
+        _ => return None,
+    };
+    let units = text.get(start..)?.chunks_exact(2);
+    let bytes = units.map(|unit| match (unit, is_little) {
+        ([byte, 0], true) | ([0, byte], false) if byte.is_ascii() => *byte,
+        _ => 0xff,
+    });
+    let bytes: Vec<u8> = bytes.collect();
+    let at = (0..bytes.len()).map(|unit| start + unit * 2).collect();
+    Some(Decoded { bytes, at, end: text.len() })
+}
