@@ -18,6 +18,15 @@ use std::{
 };
 use toml::{Table, Value};
 
+macro_rules! handlers {
+    ($($name:literal => $follow:expr,)+) => {
+        /// The handlers that an entry may name.
+        const HANDLERS: &[&str] = &[$($name),+];
+    };
+}
+
+include!("src/eval/handlers/registry.rs");
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let mut code = String::new();
@@ -270,7 +279,7 @@ fn programs(code: &mut String) {
                 &entry,
                 &[
                     "as", "options", "operands", "when", "does", "marks", "wraps", "prints", "style",
-                    "special",
+                    "handler",
                 ],
                 &of,
             );
@@ -354,11 +363,17 @@ fn program(name: &[String], entry: &Table, of: &str) -> String {
     let does: String = strings(entry.get("does"), of).iter().map(|text| does(text)).collect();
     let word =
         |key: &str, default: &str| variant(entry.get(key).map_or(default, |value| value.as_str().expect(of)));
-    let special =
-        entry.get("special").map_or("None".to_owned(), |_| format!("Some(Handler::{})", word("special", "")));
+    let handler = entry.get("handler").map_or("None".to_owned(), |value| {
+        let name = value.as_str().expect(of);
+        let place = HANDLERS.iter().position(|known| *known == name);
+        let place = place.unwrap_or_else(|| {
+            panic!("{of}: there is no handler `{name}`; see src/eval/handlers/registry.rs")
+        });
+        format!("Some(Handler({place}))")
+    });
     format!(
         "Program {{ name: &{name:?}, options: &[{options}], operands: {}, cases: &[{cases}], does: &[{does}], marks: {}, wraps: Wraps::{}, \
-         prints: Prints::{}, style: Style::{}, special: {special} }}",
+         prints: Prints::{}, style: Style::{}, handler: {handler} }}",
         operands(entry.get("operands").map_or("", |value| value.as_str().expect(of)), of),
         set("Mark", &strings(entry.get("marks"), of)),
         word("wraps", "plainly"),

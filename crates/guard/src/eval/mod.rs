@@ -42,6 +42,8 @@ mod unknown_programs;
 mod variables;
 mod words;
 
+pub(crate) use handlers::Handler;
+pub(crate) use sink::Sink;
 pub(crate) use typed::Console;
 pub(crate) use variables::{Kind, leads_agents};
 
@@ -58,7 +60,6 @@ use flow::Flow;
 use frame::Frame;
 use scope::Scope;
 use session::Session;
-pub(crate) use sink::Sink;
 use std::{
     cell::{OnceCell, RefCell},
     collections::VecDeque,

@@ -1,6 +1,12 @@
 //! A program of the table with its arguments.
 
-use super::{Evaluator, Frame, agent_settings::Finds, flow::Flow, handlers::Hunt, installed};
+use super::{
+    Evaluator, Frame,
+    agent_settings::Finds,
+    flow::Flow,
+    handlers::{Call, Hunt},
+    installed,
+};
 use crate::{
     effect::Target,
     path::PathPattern,
@@ -121,7 +127,7 @@ impl Evaluator<'_> {
         if is_agent && !parsed.marks.has(Mark::Help) {
             self.unknown_options(program, rest, &parsed, frame);
         }
-        if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.special.is_none() {
+        if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.handler.is_none() {
             self.follow_package_scripts(rest, frame);
         }
         self.emit_attached(parsed.program.name, rest, frame);
@@ -135,15 +141,15 @@ impl Evaluator<'_> {
         }
         // A subcommand with operands of its own is described by them.
         let own =
-            parsed.program.special.or_else(|| program.special.filter(|_| parsed.program.operands.is_empty()));
+            parsed.program.handler.or_else(|| program.handler.filter(|_| parsed.program.operands.is_empty()));
         let sifted = self.filter_processes(&parsed, rest, frame);
         let from = self.sink.effects.len();
         let mut flow = match own {
-            Some(special) => {
-                if parsed.program.special.is_none() && !parsed.marks.has(Mark::Help) {
+            Some(handler) => {
+                if parsed.program.handler.is_none() && !parsed.marks.has(Mark::Help) {
                     self.emit_static_effects(&parsed, frame);
                 }
-                self.special(special, &parsed, words, frame)
+                handler.follow(self, &Call::new(&parsed, words), frame)
             }
             None => self.follow_table(&parsed, rest, frame),
         };
@@ -151,10 +157,11 @@ impl Evaluator<'_> {
         if parsed.command.is_empty() && !parsed.marks.has_any(only_looks) {
             let name = program.name.first().copied().unwrap_or_default();
             self.emit_replaced(name, rest, &parsed, frame);
-            match program.special {
-                // Their texts are in languages that are not read here.
-                Some(program::Handler::Snippet) => self.emit_handed(name, rest, frame),
-                _ => self.emit_handed_unexplained(name, rest, from, frame),
+            // The texts of a snippet are in languages that are not read here.
+            if program.handler.is_some_and(|handler| handler.name() == "snippet") {
+                self.emit_handed(name, rest, frame);
+            } else {
+                self.emit_handed_unexplained(name, rest, from, frame);
             }
         }
         let name = program.name.first().copied().unwrap_or_default();

@@ -389,7 +389,7 @@ fn is_shared(redirect: &Arc<Redirect>, after: Option<&[SimpleCommand]>) -> bool 
 
 fn is_shell(name: &str) -> bool {
     let base = name.rsplit('/').next().unwrap_or(name);
-    program::find(base).is_some_and(|program| program.special == Some(Handler::Shell))
+    program::find(base).and_then(|program| program.handler).is_some_and(Handler::is_shell)
 }
 
 /// Several directories are enough to be careful; more say that it may be any.

@@ -94,7 +94,7 @@ impl Reader<'_> {
         let found = next.first().copied();
         if let Some(found) = found {
             // What has operands of its own, or does something, is what is meant; the rest only leads on.
-            let is_meant = !found.operands.is_empty() || !found.does.is_empty() || found.special.is_some();
+            let is_meant = !found.operands.is_empty() || !found.does.is_empty() || found.handler.is_some();
             self.ways = if is_meant { vec![found] } else { next };
             self.chain.push(found);
             self.parsed.program = found;
@@ -106,8 +106,8 @@ impl Reader<'_> {
     /// Whether only subcommands are known of it: a word that selects none is the value of an option that the table does not know,
     /// as in `tool --project x things drop`.
     fn is_group(&self) -> bool {
-        let Program { operands, does, special, .. } = self.parsed.program;
-        operands.is_empty() && does.is_empty() && special.is_none()
+        let Program { operands, does, handler, .. } = self.parsed.program;
+        operands.is_empty() && does.is_empty() && handler.is_none()
     }
 
     /// Whether the next operand begins a command.

@@ -6,6 +6,7 @@
 mod arguments;
 pub(crate) mod environment;
 
+pub(crate) use crate::eval::Handler;
 pub(crate) use arguments::{Parsed, parse};
 
 use crate::{
@@ -32,8 +33,8 @@ pub(crate) struct Program {
     /// What it prints.
     pub(crate) prints: Prints,
     pub(crate) style: Style,
-    /// What cannot be said by a table.
-    pub(crate) special: Option<Handler>,
+    /// The code for what the table cannot say.
+    pub(crate) handler: Option<Handler>,
 }
 
 /// Where a program stands with its subcommands.
@@ -301,122 +302,6 @@ names! {
         Dash,
         /// There are none.
         Bare,
-    }
-}
-
-names! {
-    /// What cannot be said by a table, and is code.
-    Handler {
-        /// A shell: its text, its script or its input.
-        Shell,
-        /// `eval`: its words are a text.
-        Eval,
-        /// `source` and `.`.
-        Source,
-        /// `cd` and its kin.
-        Cd,
-        /// `trap`.
-        Trap,
-        /// `alias`.
-        Alias,
-        /// `read` and its kin.
-        Read,
-        /// `export`, `declare` and their kin.
-        Export,
-        /// `env`.
-        Env,
-        /// `find`.
-        Find,
-        /// `fd`.
-        Fd,
-        /// `set`, `unset` and `hash`: what the shell itself remembers.
-        Set,
-        /// An editor that is told what to do: it may write the files that it is given.
-        Editor,
-        /// A runner of the scripts of a package.
-        Scripts,
-        /// `xargs` and `parallel`.
-        Xargs,
-        /// `git`.
-        Git,
-        /// An interpreter of another language.
-        Interpreter,
-        /// A tool of a framework that runs a text in the framework's language.
-        Runner,
-        /// An interpreter whose language is not read here.
-        Snippet,
-        /// A client of a database.
-        Database,
-        /// Another one, of which the table says where its texts are.
-        Query,
-        /// A request whose text says whether it changes something.
-        Graphql,
-        /// `tar` and its kin: what is named depends on the first letters.
-        Tar,
-        /// `sed`.
-        Sed,
-        /// `kill`.
-        Kill,
-        /// `date` and `hostname`: they show what they are not told to be.
-        Clock,
-        /// `mkfifo`: a pipe with a name.
-        Fifo,
-        /// `go run` and its kin: programs in Go.
-        Go,
-        /// `cmd.exe`, which takes the rest of its line as a text.
-        Cmd,
-        /// A search among the processes.
-        Seek,
-        /// `fuser`: whoever uses a file.
-        Users,
-        /// `taskkill`.
-        Image,
-        /// `tmux`.
-        Tmux,
-        /// `screen`.
-        Screen,
-        /// `zellij`.
-        Zellij,
-        /// `kitty` and its kittens.
-        Kitty,
-        /// `wezterm`.
-        Wezterm,
-        /// Keys for the window in front.
-        Desktop,
-        /// Types what a file of windows says.
-        Layout,
-        /// `rsync`.
-        Rsync,
-        /// `history`.
-        History,
-        /// `printf`.
-        Printf,
-        /// `ln`.
-        Ln,
-        /// `checkrein` itself.
-        Checkrein,
-        /// `docker run` and its kin.
-        Container,
-        /// `chroot`.
-        Chroot,
-        /// `nc`, `socat`: a pipe to another machine.
-        Pipe,
-        /// `dd`.
-        Dd,
-        /// `chmod`.
-        Chmod,
-        /// `crontab`.
-        Crontab,
-        /// `busybox`: the next word is the program.
-        Busybox,
-        /// `make`.
-        Make,
-        /// `just`.
-        Just,
-        /// `awk`.
-        Awk,
-        /// `parted` with a disk: commands that follow each other.
-        Partitions,
     }
 }
 

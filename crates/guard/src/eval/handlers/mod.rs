@@ -1,4 +1,4 @@
-//! Programs of which a table cannot say everything, each in the file of its kind.
+//! Programs of which a table cannot say everything, each in the file of its kind, and the registry by which tables name them.
 
 mod agents;
 mod chmod;
@@ -28,106 +28,61 @@ pub(super) use chmod::permissions;
 pub(super) use processes::Hunt;
 
 use super::{Evaluator, Frame, flow::Flow};
-use crate::program::{Handler, Parsed};
+use crate::program::Parsed;
 use checkrein_shell::Word;
 
-impl Evaluator<'_> {
-    /// Follows one of them. `words`: the whole command, `parsed`: what the table makes of it.
-    pub(super) fn special(
-        &mut self,
-        special: Handler,
-        parsed: &Parsed,
-        words: &[Word],
-        frame: &mut Frame,
-    ) -> Flow {
-        let rest = words.get(1..).unwrap_or_default();
-        match special {
-            Handler::Shell => {
-                let name = words.first().map(Word::lead).unwrap_or_default();
-                let name = name.rsplit('/').next().unwrap_or_default();
-                if matches!(name, "nu" | "xonsh" | "elvish") {
-                    // Their assignments are not those of a shell.
-                    let texts = rest.iter().flat_map(|word| self.texts(word)).chain(frame.stdin.text.clone());
-                    let texts: Vec<String> = texts.collect();
-                    let finds = texts.iter().map(|text| self.set_in(text)).max().unwrap_or_default();
-                    frame.finds = frame.finds.max(finds);
-                    // A block is an argument there, and holds commands.
-                    for text in texts.iter().filter(|text| text.contains('{')) {
-                        self.follow_text(&text.replace(['{', '}'], "\n"), frame);
-                    }
-                }
-                self.shell(rest, frame)
-            }
-            Handler::Eval => self.eval(rest, frame),
-            Handler::Source => self.source(rest, frame),
-            Handler::Cd => self.cd(rest, frame),
-            Handler::Trap => self.trap(rest, frame),
-            Handler::Alias => Flow::default(),
-            Handler::Read => self.read_variables(words, frame),
-            Handler::Export => self.export(rest, frame),
-            Handler::Env => self.env(rest, frame),
-            Handler::Busybox => self.follow_argv(rest, frame),
-            Handler::Printf => self.printf(rest),
-            Handler::Find => self.find(rest, frame),
-            Handler::Fd => self.fd(parsed, rest, frame),
-            Handler::Set => self.shell_state(words, frame),
-            Handler::Editor => self.editor(parsed, rest, frame),
-            Handler::Scripts => self.scripts(parsed, rest, frame),
-            Handler::Xargs => self.xargs(parsed, words, frame),
-            Handler::Git => self.git(rest, frame),
-            Handler::Runner => self.runner(parsed, rest, frame),
-            Handler::Interpreter => self.interpreter(words, frame),
-            Handler::Snippet => self.snippet(parsed, rest, frame),
-            Handler::Awk => self.awk(rest, frame),
-            Handler::Make => self.make(parsed, rest, frame),
-            Handler::Just => self.just(parsed, rest, frame),
-            Handler::Database => self.database(parsed, words, frame),
-            Handler::Query => self.query(parsed, rest, frame),
-            Handler::Graphql => self.graphql(rest, frame),
-            Handler::Tar => self.tar(rest, frame),
-            Handler::Sed => self.sed(rest, frame),
-            Handler::Partitions => self.partitions(rest, frame),
-            Handler::Dd => self.dd(rest, frame),
-            Handler::Chmod => self.chmod(rest, frame),
-            Handler::Rsync => self.rsync(parsed, frame),
-            Handler::Ln => self.link(parsed, frame),
-            Handler::Kill
-                if words
-                    .first()
-                    .is_some_and(|name| name.lead().ends_with("kill") && !name.lead().ends_with("pkill")) =>
-            {
-                self.kill(rest, frame)
-            }
-            Handler::Kill => self.kill_by_name(parsed, rest, frame),
-            Handler::Go => self.go(parsed, rest, frame),
-            Handler::Cmd => self.cmd(rest, frame),
-            Handler::Fifo => self.fifo(parsed, rest, frame),
-            Handler::Clock => self.clock(parsed, rest, frame),
-            Handler::Seek => self.search_processes(parsed, rest, frame),
-            Handler::Users => self.users_of(parsed, rest, frame),
-            Handler::Image => self.kill_image(parsed, frame),
-            Handler::Tmux => self.tmux(rest, frame),
-            Handler::Screen => match self.screen(rest, frame) {
-                Some(flow) => flow,
-                None => self.follow_table(parsed, rest, frame),
-            },
-            Handler::Zellij => self.zellij(rest, frame),
-            Handler::Kitty => match self.kitty(rest, frame) {
-                Some(flow) => flow,
-                None => self.follow_table(parsed, rest, frame),
-            },
-            Handler::Wezterm => self.wezterm(rest, frame),
-            Handler::Desktop => {
-                let name = parsed.program.name.first().copied().unwrap_or_default();
-                self.desktop(name, rest, frame)
-            }
-            Handler::Layout => self.layout(parsed, frame),
-            Handler::History => self.history(rest, frame),
-            Handler::Crontab => self.crontab(rest, frame),
-            Handler::Checkrein => self.follow_own_program(rest, frame),
-            Handler::Container => self.container(parsed, rest, frame),
-            Handler::Chroot => self.chroot(parsed, rest, frame),
-            Handler::Pipe => self.pipe(parsed, rest, frame),
+/// A command of which code says what it does.
+pub(crate) struct Call<'a> {
+    /// The options and operands, as the table reads them.
+    pub(super) parsed: &'a Parsed,
+    /// All words of the command, the name first.
+    pub(super) words: &'a [Word],
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(parsed: &'a Parsed, words: &'a [Word]) -> Self {
+        Self { parsed, words }
+    }
+
+    /// Returns the words after the name.
+    pub(super) fn rest(&self) -> &'a [Word] {
+        self.words.get(1..).unwrap_or_default()
+    }
+}
+
+/// Follows a command, and returns what it prints.
+type Follow = fn(&mut Evaluator<'_>, &Call<'_>, &mut Frame) -> Flow;
+
+/// The code for a program of which a table cannot say everything: a place in the registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Handler(pub(crate) u8);
+
+macro_rules! handlers {
+    ($($name:literal => $follow:expr,)+) => {
+        /// Every handler, by the name that the tables of programs use.
+        static HANDLERS: &[(&str, Follow)] = &[$(($name, $follow)),+];
+    };
+}
+
+include!("registry.rs");
+
+impl Handler {
+    /// Returns the name that the tables use.
+    pub(crate) fn name(self) -> &'static str {
+        HANDLERS.get(usize::from(self.0)).map_or("", |(name, _)| name)
+    }
+
+    /// Returns whether this is a shell, which runs what it reads.
+    pub(super) fn is_shell(self) -> bool {
+        matches!(self.name(), "shell" | "structured-shell")
+    }
+
+    /// Follows a command, and returns what it prints.
+    pub(super) fn follow(self, evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+        match HANDLERS.get(usize::from(self.0)) {
+            Some((_, follow)) => follow(evaluator, call, frame),
+            // The build script gives no other numbers.
+            None => evaluator.follow_table(call.parsed, call.rest(), frame),
         }
     }
 }
@@ -179,4 +134,20 @@ pub(super) fn join(words: &[Word]) -> Word {
         word.parts.iter().for_each(|part| whole.push(part.clone()));
     }
     whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HANDLERS, Handler};
+    use crate::data::PROGRAMS;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn tables_and_registry_name_the_same_handlers() {
+        let registered: Vec<&str> = HANDLERS.iter().map(|(name, _)| *name).collect();
+        assert!(registered.is_sorted(), "registry.rs is in the order of names");
+        let named: BTreeSet<&str> =
+            PROGRAMS.iter().filter_map(|program| program.handler).map(Handler::name).collect();
+        assert_eq!(named.into_iter().collect::<Vec<_>>(), registered);
+    }
 }

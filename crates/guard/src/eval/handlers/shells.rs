@@ -13,6 +13,19 @@ use checkrein_shell::{Part, Unknown, UnknownSource, Word};
 use std::borrow::Cow;
 
 impl Evaluator<'_> {
+    /// `nu`, `xonsh` and `elvish`: shells whose assignments and blocks are others.
+    pub(super) fn structured_shell(&mut self, rest: &[Word], frame: &mut Frame) -> Flow {
+        let texts = rest.iter().flat_map(|word| self.texts(word)).chain(frame.stdin.text.clone());
+        let texts: Vec<String> = texts.collect();
+        let finds = texts.iter().map(|text| self.set_in(text)).max().unwrap_or_default();
+        frame.finds = frame.finds.max(finds);
+        // A block is an argument there, and holds commands.
+        for text in texts.iter().filter(|text| text.contains('{')) {
+            self.follow_text(&text.replace(['{', '}'], "\n"), frame);
+        }
+        self.shell(rest, frame)
+    }
+
     /// `bash -c text`, `sh file`, `… | sh`.
     pub(super) fn shell(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut reader = Reader::new(rest);

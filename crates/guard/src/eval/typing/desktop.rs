@@ -1,7 +1,10 @@
 //! Keys for whatever window is in front: xdotool, ydotool, wtype, dotool and their kin.
 
 use super::keys::{self, Line};
-use crate::eval::{Evaluator, Frame, flow::Flow, handlers::join};
+use crate::{
+    eval::{Evaluator, Frame, flow::Flow, handlers::join},
+    program::Parsed,
+};
 use checkrein_shell::Word;
 
 /// Commands of xdotool that end what `key` is given.
@@ -31,7 +34,8 @@ const COMMANDS: [&str; 22] = [
 ];
 
 impl Evaluator<'_> {
-    pub(in crate::eval) fn desktop(&mut self, name: &str, rest: &[Word], frame: &Frame) -> Flow {
+    pub(in crate::eval) fn desktop(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
+        let name = parsed.program.name.first().copied().unwrap_or_default();
         // Whatever types goes to the window in front.
         self.select_terminal("desktop", None);
         let inner = frame.without_stdin();

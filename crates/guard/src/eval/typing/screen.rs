@@ -2,14 +2,26 @@
 
 use super::keys;
 use crate::{
-    eval::{Evaluator, Frame, flow::Flow, handlers::join},
+    eval::{
+        Evaluator, Frame,
+        flow::Flow,
+        handlers::{Call, join},
+    },
     vocabulary::{Mark, Marks, Verb},
 };
 use checkrein_shell::Word;
 
 impl Evaluator<'_> {
     /// `screen -X command…`; without it, it starts a program.
-    pub(in crate::eval) fn screen(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
+    pub(in crate::eval) fn screen(&mut self, call: &Call<'_>, frame: &mut Frame) -> Flow {
+        match self.screen_remote(call.rest(), frame) {
+            Some(flow) => flow,
+            None => self.follow_table(call.parsed, call.rest(), frame),
+        }
+    }
+
+    /// Follows what is said to a running one; nothing, if the words start a program instead.
+    fn screen_remote(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
         let place =
             rest.iter().position(|word| word.lead().starts_with('-') && word.lead().ends_with('X'))?;
         let named = rest.iter().take(place).any(|word| word.lead().starts_with("-S"));

@@ -2,7 +2,11 @@
 
 use super::keys::{self, Line};
 use crate::{
-    eval::{Evaluator, Frame, flow::Flow, handlers::join},
+    eval::{
+        Evaluator, Frame,
+        flow::Flow,
+        handlers::{Call, join},
+    },
     vocabulary::{Marks, Verb},
 };
 use checkrein_shell::Word;
@@ -177,7 +181,15 @@ impl Evaluator<'_> {
     }
 
     /// `kitty @ …`, `kitten @ …`; without `@` it starts a program.
-    pub(in crate::eval) fn kitty(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
+    pub(in crate::eval) fn kitty(&mut self, call: &Call<'_>, frame: &mut Frame) -> Flow {
+        match self.kitty_remote(call.rest(), frame) {
+            Some(flow) => flow,
+            None => self.follow_table(call.parsed, call.rest(), frame),
+        }
+    }
+
+    /// Follows what is said to a running one; nothing, if the words start a program instead.
+    fn kitty_remote(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
         let place = rest.iter().position(|word| word.constant().as_deref() == Some("@"))?;
         let rest = rest.get(place + 1..).unwrap_or_default();
         let given = Given::of(rest);
