@@ -41,7 +41,7 @@ impl Snapshot {
         // A tick is a hundredth of a second wherever Linux shows it to a program.
         let share = others as f64 / 100.0 / (after.at - self.at).as_secs_f64();
         let limit = 0.15 * cores() as f64;
-        (share > limit).then(|| format!("other programs used {share:.2} cores meanwhile"))
+        (share > limit).then(|| format!("other programs used {share:.2} cores in the meantime"))
     }
 }
 

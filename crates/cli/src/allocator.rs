@@ -113,7 +113,7 @@ mod tests {
         // SAFETY: every block is used and freed with the layout that it has.
         unsafe {
             let block = heap.alloc(bytes(100));
-            assert_eq!(place(block), None, "nobody has started it");
+            assert_eq!(place(block), None, "it has not started");
             heap.dealloc(block, bytes(100));
 
             heap.used.store(0, Relaxed);

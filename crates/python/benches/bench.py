@@ -1,7 +1,7 @@
-"""What the Python package costs: the ancestor's tables, with equal work in every row and all rows interleaved.
+"""Measures the Python package: the predecessor's tables, with equal work in every row and all rows interleaved.
 
 `cargo xtask bench python` builds the released wheel and runs this. It prints and never asserts: a loaded machine must not
-make a correct program fail. Every call is timed alone; a figure with a goal stands beside it.
+make a correct program fail. Every call is timed separately; figures with a goal show it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
-import ancestor  # noqa: E402
+import predecessor  # noqa: E402
 import checkrein  # noqa: E402
 import command  # noqa: E402
 from checkrein import _native  # noqa: E402
@@ -31,12 +31,12 @@ from workloads import PAYLOAD, scaling_patterns, scaling_text  # noqa: E402
 
 Row = Callable[[], Any]
 
-#: As the ancestor has it: calls in this process, and calls that start one.
+#: As in the predecessor: calls in this process, and calls that start one.
 CALLS, STARTS = 1000, 150
 
 
 def measured(rows: dict[str, tuple[Row, int]]) -> dict[str, list[float]]:
-    """Microseconds of each call. Rows take turns, in another order each round, and are warmed up first."""
+    """Returns the microseconds of each call. Rows take turns, in another order each round, after a warm-up."""
     samples: dict[str, list[float]] = {name: [] for name in rows}
     for name, (row, calls) in rows.items():
         for _ in range(50 if calls >= CALLS else 5):
@@ -63,7 +63,7 @@ def percentile(ordered: list[float], part: float) -> float:
 
 
 class Figures:
-    """Mean, percentiles and what a hundred calls cost."""
+    """Prints mean, percentiles and the cost of a hundred calls."""
 
     def __init__(self, samples: list[float]) -> None:
         ordered = sorted(samples)
@@ -90,7 +90,7 @@ def table(title: str, rows: dict[str, tuple[Row, int]]) -> dict[str, Figures]:
 
 
 def goal(what: str, ratio: float, least: float | None = None, most: float | None = None) -> None:
-    """A ratio of medians, which one interrupted call does not move."""
+    """Returns a ratio of medians, which one interrupted call does not change."""
     wanted = f"goal: at least {least:g}" if least is not None else f"goal: at most {most:g}"
     met = (least is None or ratio >= least) and (most is None or ratio <= most)
     print(f"  {what}: {ratio:.2f} ({wanted}; {'met' if met else 'NOT met'})")
@@ -100,14 +100,14 @@ def manager(**how: Any) -> HookManager:
     return HookManager([HookSpec("PreToolUse", **how)], HERE)
 
 
-def runs(hooks: HookManager | ancestor.Manager) -> Row:
+def runs(hooks: HookManager | predecessor.Manager) -> Row:
     def row() -> None:
         hooks.run("PreToolUse", PAYLOAD)
 
     return row
 
 
-def ancestors_table() -> None:
+def predecessors_table() -> None:
     python = sys.executable
     for workload, title in [("regex", "Regex scan, about 100 patterns"), ("ast", "Syntax tree of the command")]:
         started = f"exec {python} {HERE / 'command.py'} {workload}"
@@ -120,8 +120,8 @@ def ancestors_table() -> None:
             ),
         }
         if workload == "regex":
-            ancestors = ancestor.Manager([ancestor.Spec("PreToolUse", "ancestor:regex")], HERE)
-            rows["Rust behind a border of JSON"] = (runs(ancestors), CALLS)
+            theirs = predecessor.Manager([predecessor.Spec("PreToolUse", "predecessor:regex")], HERE)
+            rows["Rust behind a JSON boundary"] = (runs(theirs), CALLS)
         else:
             text = PAYLOAD["tool_input"]["command"]
             rows["the bare parse, without any hook"] = (lambda: _native.bare_parse(text), CALLS)
@@ -134,17 +134,17 @@ def ancestors_table() -> None:
         )
         other = list(figures.values())[3]
         if workload == "regex":
-            goal("the border of JSON against ours, p50", other.p50 / ours.p50, least=3)
+            goal("the JSON boundary against ours, p50", other.p50 / ours.p50, least=3)
         else:
             goal("ours against the bare parse, p50", ours.p50 / other.p50, most=1.1)
 
 
 def same_work(workload: str, rows: dict[str, tuple[Row, int]]) -> None:
-    """What the rows count, which a decision does not show, is the same everywhere."""
+    """Checks that all rows count the same, which their decisions do not show."""
     rows["our Rust function"][0]()
     ours = _native.counted()
     if workload == "regex":
-        assert ours == command.regex(PAYLOAD)["matches"] == ancestor.regex(PAYLOAD)["matches"]
+        assert ours == command.regex(PAYLOAD)["matches"] == predecessor.regex(PAYLOAD)["matches"]
     else:
         assert ours == command.ast(PAYLOAD)["nodes"]
 
@@ -164,7 +164,7 @@ def border() -> None:
         ),
         "HookManager.run, one Python function": (runs(plain), CALLS * 5),
     }
-    figures = table(f"The border, a payload of {len(json.dumps(PAYLOAD))} bytes", rows)
+    figures = table(f"The boundary, a payload of {len(json.dumps(PAYLOAD))} bytes", rows)
     run, _, both, text, _ = figures.values()
     goal("run against dumps and loads, p50", run.p50 / both.p50, most=1)
     print(f"  through a JSON text, p50: {text.p50 / run.p50:.2f} x")
@@ -212,7 +212,7 @@ def main() -> None:
     print(f"load before: {load:.2f} on {os.cpu_count()} cores")
     with tempfile.TemporaryDirectory() as directory:
         os.chdir(directory)
-        ancestors_table()
+        predecessors_table()
         border()
         scaling()
         os.chdir("/")

@@ -1,5 +1,5 @@
 """The workloads in Python: as functions, and as a command that reads a payload on stdin. Both do the same work; the command
-also has to start, to import and to compile, which is what it is measured for."""
+also has to start, import and compile, which is what it measures."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _parser: list[Any] = []
 
 
 def nothing(payload: dict[str, Any]) -> None:
-    """Only what it costs to be called."""
+    """Does nothing: measures the cost of a call."""
 
 
 def regex(payload: dict[str, Any]) -> dict[str, Any]:
-    """How many patterns occur in the strings of the input and in the output."""
+    """Counts the patterns that occur in the strings of the input and in the output."""
     if not _compiled:
         import re
 
@@ -34,7 +34,7 @@ def regex(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def ast(payload: dict[str, Any]) -> dict[str, Any]:
-    """How many nodes the syntax tree of the command has."""
+    """Counts the nodes of the command's syntax tree."""
     if not _parser:
         import tree_sitter
         import tree_sitter_bash

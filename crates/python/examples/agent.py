@@ -1,4 +1,4 @@
-"""The life of a tool call in a harness: ask before it runs, show the result to the hooks, hand over what is left."""
+"""A tool call in a harness: run hooks before it, run hooks on its result, and return what they left of it."""
 
 import asyncio
 import subprocess
@@ -8,7 +8,7 @@ from checkrein import ConfigError, Decision, Dispatcher, Payload
 
 
 def load(path: str) -> Dispatcher:
-    """The hooks of a file; a broken file denies what can be denied."""
+    """Loads the hooks of a file; a broken file denies everything that can be denied."""
     try:
         return Dispatcher.from_config(path)
     except ConfigError as problems:
@@ -16,7 +16,7 @@ def load(path: str) -> Dispatcher:
 
 
 async def call(hooks: Dispatcher, command: str) -> str:
-    """Runs a command, if nobody objects."""
+    """Runs a command, unless a hook objects."""
     before = await hooks.adispatch(Payload.pre_tool_use("Bash", {"command": command}))
     if before.decision in (Decision.DENY, Decision.ASK):
         return f"error: {before.reason}"

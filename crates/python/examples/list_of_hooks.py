@@ -1,4 +1,4 @@
-"""A program that was written against mini-coding-agent's `hooks` module."""
+"""A program for mini-coding-agent's `hooks` module."""
 
 import checkrein.compat as hooks
 

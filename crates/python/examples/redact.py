@@ -1,4 +1,4 @@
-"""A redactor: what a tool answered is changed before the model sees it."""
+"""A redactor: it changes the output of a tool before the model sees it."""
 
 import re
 from typing import Optional

@@ -1,8 +1,8 @@
-"""The engine behind the door of the program: `door.py hook --host checkrein --config FILE`, an event on stdin; and
-`door.py hooks --config FILE`, which says what is wrong with a configuration on stderr.
+"""The package behind the command line of the program: `door.py hook --host checkrein --config FILE` with an event on stdin,
+and `door.py hooks --config FILE`, which reports problems of a configuration on stderr.
 
-The corpus of semantics runs through it (`cargo run -p checkrein-testkit --example door`), so that its cases hold in Python
-as they hold in the library and in the program.
+The semantics corpus runs through it (`cargo run -p checkrein-testkit --example door`), so that its cases hold in Python as
+in the library and in the program.
 """
 
 import json

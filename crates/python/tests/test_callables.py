@@ -25,7 +25,7 @@ def only(function: Any, **options: Any) -> Dispatcher:
     return hooks
 
 
-def test_one_that_overruns_is_abandoned_and_the_next_is_heard() -> None:
+def test_a_late_hook_is_abandoned_and_the_next_one_runs() -> None:
     release, calls = threading.Event(), []
 
     def slow(payload: Payload) -> str:
@@ -39,7 +39,7 @@ def test_one_that_overruns_is_abandoned_and_the_next_is_heard() -> None:
     outcome = hooks.dispatch(bash())
     assert time.monotonic() - begun < 30
     assert outcome.reason == "h: the hook failed: timed out after 0.2 s" and outcome.context == [("next", "heard")]
-    # Its thread is not used while it is busy.
+    # Its thread is not reused while it is busy.
     hooks.dispatch(bash())
     assert len(set(calls)) == 2
     release.set()
@@ -86,7 +86,7 @@ def test_a_keyboard_interrupt_passes_through() -> None:
     with pytest.raises(KeyboardInterrupt):
         hooks.dispatch(bash())
     assert asked == []
-    # And leaves nothing behind.
+    # It leaves nothing behind.
     hooks.remove("h")
     assert not hooks.dispatch(bash()).denied and asked == ["next"]
 
@@ -111,7 +111,7 @@ def test_a_hook_may_dispatch() -> None:
     assert outcome.reason == f"h: h: inner {2**80}"
 
 
-def test_context_variables_are_those_of_the_caller() -> None:
+def test_a_hook_has_the_callers_context_variables() -> None:
     variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="unset")
     variable.set("set")
     assert only(lambda payload: Verdict.ask(variable.get())).dispatch(bash()).reason == "h: set"

@@ -1,4 +1,4 @@
-"""The ancestor's module: what a program that was written against it relies on. Names in brackets are lines of the corpus."""
+"""The predecessor's module: everything that a program for it relies on. Names in brackets are lines of the corpus."""
 
 import json
 import os
@@ -19,7 +19,7 @@ def call(command: str = "ls", tool: str = "run_shell") -> Payload:
 
 @pytest.fixture
 def module(tmp_path: Path, request: pytest.FixtureRequest) -> Any:
-    """Writes functions into a module of their own, and gives a manager for one of them."""
+    """Writes functions into a module, and returns a manager for one of them."""
     name = f"hooks_{abs(hash(request.node.nodeid))}"
 
     def make(source: str, function: str = "check", event: str = "PreToolUse", **more: Any) -> HookManager:
@@ -93,7 +93,7 @@ def test_matching() -> None:
             matches(wrong, "x")
 
 
-def test_only_hooks_of_the_event_and_tool_are_asked(tmp_path: Path) -> None:
+def test_only_hooks_of_the_event_and_tool_run(tmp_path: Path) -> None:
     manager = HookManager(
         [
             HookSpec("PostToolUse", command="echo post >> asked"),
@@ -110,7 +110,7 @@ def test_only_hooks_of_the_event_and_tool_are_asked(tmp_path: Path) -> None:
 # -- command hooks [M16-M22]
 
 
-def test_a_command_runs_in_the_directory_with_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_runs_in_the_directory_with_the_whole_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANY_VARIABLE", "whole environment")
     manager = commands(tmp_path, "pwd -P > pwd; cat > stdin; env > env")
     payload = call()
@@ -123,7 +123,7 @@ def test_a_command_runs_in_the_directory_with_everything(tmp_path: Path, monkeyp
     assert {"ANY_VARIABLE=whole environment", "HOOK_EVENT=PreToolUse", "HOOK_TOOL_NAME=run_shell"} <= set(env)
 
 
-def test_a_large_input_is_no_reason_to_deny(tmp_path: Path) -> None:
+def test_a_large_input_does_not_deny(tmp_path: Path) -> None:
     assert commands(tmp_path, "cat > /dev/null").run("PreToolUse", call("x" * 300_000)) == HookDecision()
 
 
@@ -181,12 +181,12 @@ def test_a_timeout_denies_and_names_the_limit(tmp_path: Path) -> None:
         ("1 / 0", "deny"),
     ],
 )
-def test_what_a_callable_returns(module: Any, body: str, decision: str) -> None:
+def test_return_values_of_a_callable(module: Any, body: str, decision: str) -> None:
     manager = module(f"from checkrein.compat import HookDecision\ndef check(payload): return {body}\n")
     assert manager.run("PreToolUse", call()).decision == decision
 
 
-def test_a_callable_gets_a_dict_of_its_own(module: Any) -> None:
+def test_a_callable_gets_its_own_dict(module: Any) -> None:
     manager = module(
         "def check(payload):\n    assert type(payload) is dict\n    payload['tool_input']['command'] = 'changed'\n"
         "    payload['more'] = 1\n"
@@ -210,7 +210,7 @@ def test_a_module_is_imported_once(module: Any) -> None:
         ("json", "`json` is not the name of a Python function; write `module:function`"),
     ],
 )
-def test_callables_that_are_not_there(path: str, reason: str, capfd: pytest.CaptureFixture[str]) -> None:
+def test_missing_callables(path: str, reason: str, capfd: pytest.CaptureFixture[str]) -> None:
     said = HookManager([HookSpec("PreToolUse", callable_path=path)]).run("PreToolUse", call())
     assert said.decision == "deny"
     assert said.reason is not None and said.reason.startswith(f"the hook failed: {reason}")
@@ -218,7 +218,7 @@ def test_callables_that_are_not_there(path: str, reason: str, capfd: pytest.Capt
     assert capfd.readouterr().err.splitlines()[0].startswith(f"hook {path} failed: {reason}")
 
 
-def test_a_callable_has_its_time_too(module: Any) -> None:
+def test_a_callable_has_a_timeout_too(module: Any) -> None:
     manager = module("import time\ndef check(payload): time.sleep(60)\n", timeout=0.2)
     said = manager.run("PreToolUse", call())
     assert (said.decision, said.reason) == ("deny", "the hook failed: timed out after 0.2 s")
@@ -259,7 +259,7 @@ def test_rewrites_accumulate_and_are_seen(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "seen").read_text())["tool_input"] == {"command": "one", "more": 1}
 
 
-def test_outputs_are_replaced_by_the_last(tmp_path: Path) -> None:
+def test_the_last_replacement_of_the_output_wins(tmp_path: Path) -> None:
     payload = {**call(), "hook_event_name": "PostToolUse", "tool_output": "secret"}
     manager = commands(
         tmp_path, says({"rewrite_output": "a"}), "cat > seen; " + says({"rewrite_output": ""}), event="PostToolUse"
@@ -275,7 +275,7 @@ def test_a_failure_drops_earlier_rewrites(tmp_path: Path) -> None:
     assert (said.decision, said.rewrite_args, payload) == ("deny", None, call())
 
 
-def test_a_denial_after_the_fact_replaces_the_output(tmp_path: Path) -> None:
+def test_a_denial_after_the_call_replaces_the_output(tmp_path: Path) -> None:
     payload = {**call(), "hook_event_name": "PostToolUse", "tool_output": "secret"}
     said = commands(tmp_path, "echo not for you >&2; exit 2", event="PostToolUse").run("PostToolUse", payload)
     assert said.decision == "deny" and said.rewrite_output is not None
@@ -283,7 +283,7 @@ def test_a_denial_after_the_fact_replaces_the_output(tmp_path: Path) -> None:
     assert payload["tool_output"] == said.rewrite_output
 
 
-def test_what_nobody_changed_is_the_same_object(tmp_path: Path) -> None:
+def test_an_unchanged_payload_is_the_same_object(tmp_path: Path) -> None:
     payload = call()
     given = payload["tool_input"]
     commands(tmp_path, "true").run("PreToolUse", payload)
@@ -301,7 +301,7 @@ def test_other_events(tmp_path: Path) -> None:
     failure = commands(tmp_path, says({"rewrite_output": "-"}), event="PostToolUseFailure")
     said = failure.run("PostToolUseFailure", {**call(), "tool_output": "boom", "tool_result_is_error": True})
     assert said.rewrite_output == "-"
-    # The event that is asked for counts, whatever the payload says.
+    # The argument decides the event, whatever the payload contains.
     assert prompt.run("UserPromptSubmit", {"hook_event_name": "PreToolUse"}).decision == "deny"
 
 
@@ -340,32 +340,32 @@ def test_a_configuration(tmp_path: Path) -> None:
         ('[{"event": "PreToolUse", "command": "a", "match": {"tool": 3}}]', ["[0].match.tool"]),
     ],
 )
-def test_configurations_that_are_none(tmp_path: Path, text: str, parts: list[str]) -> None:
+def test_invalid_configurations(tmp_path: Path, text: str, parts: list[str]) -> None:
     (tmp_path / "hooks.json").write_text(text)
     with pytest.raises(ValueError) as error:
         HookManager.from_config(tmp_path / "hooks.json")
     assert all(part in str(error.value) for part in parts), error.value
 
 
-def test_what_the_ancestor_has_no_words_for(tmp_path: Path) -> None:
+def test_hooks_that_the_predecessor_cannot_express(tmp_path: Path) -> None:
     (tmp_path / "hooks.toml").write_text('[[hook]]\nevent = "PreToolUse"\ncommand = "a"\nrole = "judge"\n')
     with pytest.raises(ValueError, match="hook 0 has `role`"):
         HookManager.from_config(tmp_path / "hooks.toml")
 
 
-def test_a_configuration_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_configuration(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         HookManager.from_config(tmp_path / "hooks.json")
 
 
-def test_payloads_that_are_none() -> None:
+def test_invalid_payloads() -> None:
     manager = HookManager([])
     for wrong in ({"tool_input": 3}, {"tool_name": 3}, {"tool_input": {"x": float("nan")}}):
         with pytest.raises(ValueError):
             manager.run("PreToolUse", {"tool_name": "x", **wrong})
 
 
-# -- our own functions, which look at the dict where it lies
+# -- built-in functions, which read the dict in place
 
 
 def built_in(**more: Any) -> HookSpec:
@@ -386,14 +386,14 @@ def built_in(**more: Any) -> HookSpec:
         ({3: "x"}, "the key 3 is no string"),
     ],
 )
-def test_our_functions_refuse_what_others_refuse(wrong: Payload, message: str, module: Any) -> None:
+def test_built_in_functions_refuse_what_others_refuse(wrong: Payload, message: str, module: Any) -> None:
     for manager in (HookManager([built_in()]), HookManager([]), module("def check(payload): return None\n")):
         with pytest.raises((ValueError, TypeError)) as refused:
             manager.run("PreToolUse", {**call(), **wrong})
         assert message in str(refused.value)
 
 
-def test_our_functions_beside_others(tmp_path: Path) -> None:
+def test_built_in_functions_next_to_others(tmp_path: Path) -> None:
     deny = HookSpec("PreToolUse", command="echo no >&2; exit 2", name="d")
     elsewhere = HookSpec("PreToolUse", {"tool": "other"}, command="exit 2", name="e")
     denied = HookDecision("deny", "no", None, None, "d")

@@ -39,7 +39,7 @@ def test_a_decorated_function_is_a_hook_and_stays_a_function() -> None:
     assert hooks.dispatch(Payload.pre_tool_use("Read", {})).decision is Decision.ABSTAIN
 
 
-def test_what_a_payload_has() -> None:
+def test_properties_of_a_payload() -> None:
     seen: list[Payload] = []
     hooks = only(seen.append)
     hooks.dispatch(bash())
@@ -54,7 +54,7 @@ def test_what_a_payload_has() -> None:
     assert Payload.post_tool_use("t", {}, "out").tool_output == "out"
 
 
-def test_what_an_outcome_has() -> None:
+def test_properties_of_an_outcome() -> None:
     hooks = only(
         lambda payload: Verdict(
             "ask", "sure?", rewrite={"command": "ls -a"}, context=("know this",), notice="see", stop="enough"
@@ -90,7 +90,7 @@ def test_edits_of_outputs_and_prompts() -> None:
     assert outcome.retry == {"a": 2**70}
 
 
-def test_judges_see_what_editors_made_whatever_the_order() -> None:
+def test_judges_see_edits_in_any_order_of_the_list() -> None:
     seen: list[Any] = []
     hooks = only(lambda payload: seen.append(payload.command), role="judge", name="judge")
     hooks.add(lambda payload: {"rewrite_args": {"command": "edited"}}, "PreToolUse", name="edit", role="edit")
@@ -103,7 +103,7 @@ def test_a_judge_may_not_edit() -> None:
     assert outcome.denied and "a judge cannot rewrite" in outcome.reason
 
 
-def test_allow_counts_only_for_those_who_may() -> None:
+def test_allow_counts_only_with_may_allow() -> None:
     assert only(lambda payload: Verdict.allow()).dispatch(bash()).decision is Decision.ABSTAIN
     assert only(lambda payload: Verdict.allow(), may_allow=True).dispatch(bash()).decision is Decision.ALLOW
 
@@ -117,7 +117,7 @@ def test_failure_rules() -> None:
     assert only(fails, "Stop").dispatch({"hook_event_name": "Stop"}).decision == "abstain"
 
 
-def test_observers_watch_and_nobody_waits_for_them() -> None:
+def test_the_answer_does_not_wait_for_observers() -> None:
     go, seen = threading.Event(), []
 
     def watch(payload: Payload) -> None:
@@ -141,7 +141,7 @@ def test_an_observer_that_fails_is_only_logged(caplog: pytest.LogCaptureFixture)
     assert "observer `w` failed: RuntimeError: no" in caplog.text
 
 
-def test_extended_for_a_while() -> None:
+def test_extended_dispatchers() -> None:
     hooks = only(lambda payload: None)
 
     @hook("PreToolUse")
@@ -153,12 +153,12 @@ def test_extended_for_a_while() -> None:
     assert len(hooks) == 1
 
 
-def test_the_guard_is_there_unless_it_is_left_out() -> None:
+def test_the_guard_is_included_unless_disabled() -> None:
     hooks = Dispatcher()
     assert "guard (PreToolUse" in repr(hooks) and repr(Dispatcher(guard=False)) == "<Dispatcher: no hooks>"
     harmless = hooks.dispatch(bash("ls"))
     assert harmless.decision is Decision.ABSTAIN
-    # A shell call that does not say what it runs.
+    # A shell call without a command.
     assert hooks.dispatch(Payload.pre_tool_use("Bash", {})).denied
     assert not Dispatcher(guard=False).dispatch(Payload.pre_tool_use("Bash", {})).denied
 
@@ -183,7 +183,7 @@ def test_add_and_remove() -> None:
         hooks.add(3, "PreToolUse")  # type: ignore[arg-type]
 
 
-def test_bad_payloads_are_refused_in_the_words_of_the_program() -> None:
+def test_bad_payloads_have_the_messages_of_the_program() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({}, "the payload does not name its event"),
         ({"hook_event_name": "PreTooluse"}, "unknown event `PreTooluse`, did you mean `PreToolUse`?"),

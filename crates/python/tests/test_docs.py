@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""The README's examples print what it shows."""
 
 import re
 import subprocess

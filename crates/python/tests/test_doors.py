@@ -1,4 +1,4 @@
-"""The cases of `corpus/doors` through the package. The program and the harness answer the same ones."""
+"""The cases of `corpus/doors` through the package. The program and the harness run the same ones."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
-def test_the_package_says_what_the_others_say(case: dict[str, Any], home: Path) -> None:
+def test_the_package_decides_like_the_others(case: dict[str, Any], home: Path) -> None:
     layers = {
         "user": home / ".config" / "checkrein" / "config.toml",
         "project": home / "project" / ".checkrein.toml",

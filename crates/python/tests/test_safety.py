@@ -18,7 +18,7 @@ def payload(number: int = 0) -> Payload:
 
 
 def references() -> int:
-    """All objects that are there."""
+    """Counts all live objects."""
     gc.collect()
     return len(gc.get_objects())
 
@@ -82,12 +82,12 @@ def test_python_hooks_and_edits_do_not_leak_either() -> None:
 
 
 def resident() -> int:
-    """Kilobytes of this process."""
+    """Returns the memory of this process in kilobytes."""
     status = Path("/proc/self/status").read_text()
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
 
 
-def test_memory_stays() -> None:
+def test_memory_does_not_grow() -> None:
     native = Dispatcher(guard=False)
     native.add(checkrein.walk_ast, "PreToolUse")
     large = Payload.pre_tool_use("Bash", {"command": "echo " + "x" * 20_000})
@@ -100,7 +100,7 @@ def test_memory_stays() -> None:
     assert resident() - before < 20_000
 
 
-def test_a_forked_child_has_threads_of_its_own(tmp_path: Path) -> None:
+def test_a_forked_child_has_its_own_threads(tmp_path: Path) -> None:
     (tmp_path / "forked_hooks.py").write_text("def check(payload): return 'deny'\n")
     (tmp_path / "hooks.toml").write_text('[[hook]]\nevent = "PreToolUse"\ncallable = "forked_hooks:check"\n')
     script = tmp_path / "script.py"
@@ -136,7 +136,7 @@ def test_a_subinterpreter_is_refused_and_not_harmed(tmp_path: Path) -> None:
     assert "subinterpreters" in lines[0] and lines[1] == "abstain"
 
 
-def test_the_interpreter_belongs_to_others_while_a_command_works(tmp_path: Path) -> None:
+def test_the_interpreter_is_free_while_a_command_runs(tmp_path: Path) -> None:
     (tmp_path / "hooks.toml").write_text('[[hook]]\nevent = "PreToolUse"\ncommand = "sleep 0.5"\n')
     waiting = Dispatcher.from_config(tmp_path / "hooks.toml")
     outcome: list[Any] = []

@@ -1,4 +1,4 @@
-"""Payloads come through the border exactly, or are refused by name."""
+"""Payloads cross the boundary exactly, or are refused with their path."""
 
 import math
 from typing import Any
@@ -24,7 +24,7 @@ inputs = st.dictionaries(texts, values)
 
 
 def same(left: Any, right: Any) -> bool:
-    """Equal, and of the same types all the way down: 1, 1.0 and True are three things."""
+    """Returns whether values and all nested types are equal: 1, 1.0 and True differ."""
     if type(left) is not type(right):
         return False
     if isinstance(left, dict):
@@ -38,7 +38,7 @@ def same(left: Any, right: Any) -> bool:
 
 @settings(deadline=None, max_examples=100)
 @given(inputs)
-def test_a_hook_sees_what_was_given(tool_input: dict[str, Any]) -> None:
+def test_a_hook_sees_the_exact_payload(tool_input: dict[str, Any]) -> None:
     seen: list[Any] = []
     hooks = Dispatcher(guard=False)
     hooks.add(lambda payload: seen.append(payload["tool_input"]), "PreToolUse")
@@ -50,7 +50,7 @@ def test_a_hook_sees_what_was_given(tool_input: dict[str, Any]) -> None:
 
 @settings(deadline=None, max_examples=100)
 @given(inputs, inputs)
-def test_what_a_hook_rewrites_is_what_comes_out(before: dict[str, Any], after: dict[str, Any]) -> None:
+def test_a_rewrite_comes_out_exactly(before: dict[str, Any], after: dict[str, Any]) -> None:
     seen: list[Any] = []
     hooks = Dispatcher(guard=False)
     hooks.add(lambda payload: {"rewrite_args": after}, "PreToolUse", name="edit")
@@ -63,12 +63,12 @@ def test_what_a_hook_rewrites_is_what_comes_out(before: dict[str, Any], after: d
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
-def test_what_is_no_number_is_refused(number: float) -> None:
+def test_nan_and_infinity_are_refused(number: float) -> None:
     with pytest.raises(ValueError, match=r"`tool_input.a\[1\]`: `(NaN|inf|-inf)` is no JSON number"):
         Dispatcher().dispatch(Payload.pre_tool_use("tool", {"a": [0, number]}))
 
 
-def test_what_contains_itself_is_refused() -> None:
+def test_recursive_values_are_refused() -> None:
     cycle: dict[str, Any] = {}
     cycle["self"] = [cycle]
     with pytest.raises(ValueError, match="nested deeper than 128 levels, or inside of itself"):
@@ -96,7 +96,7 @@ def test_other_types_are_refused(value: Any, text: str) -> None:
     assert text in str(error.value)
 
 
-def test_tuples_and_subclasses_are_what_they_are() -> None:
+def test_tuples_and_subclasses_are_converted() -> None:
     class Text(str):
         pass
 
@@ -110,7 +110,7 @@ def test_tuples_and_subclasses_are_what_they_are() -> None:
     assert same(seen[0], {"a": [1, "b"], "c": 3})
 
 
-def test_a_command_sees_large_integers_as_every_reader_does(tmp_path: Any) -> None:
+def test_a_command_sees_large_integers_as_floats(tmp_path: Any) -> None:
     (tmp_path / "hooks.toml").write_text(
         '[[hook]]\nevent = "PreToolUse"\ncwd = "config"\ncommand = "cat > seen"\n'
     )

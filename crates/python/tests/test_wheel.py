@@ -1,4 +1,4 @@
-"""The wheel, as somebody gets it who installs it: in a clean environment, with the program inside."""
+"""The wheel as a user installs it: in a clean environment, with the program inside."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def wheel() -> Path:
 
 @pytest.fixture(scope="module")
 def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `bin` of an environment with nothing but the wheel."""
+    """Returns the `bin` of an environment that has only the wheel."""
     directory = tmp_path_factory.mktemp("clean")
     venv.create(directory, with_pip=True)
     install = ["-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index"]
@@ -31,7 +31,7 @@ def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return directory / "bin"
 
 
-def test_what_is_inside(wheel: Path) -> None:
+def test_contents(wheel: Path) -> None:
     assert f"checkrein-{checkrein.__version__}-cp310-abi3-" in wheel.name
     names = set(zipfile.ZipFile(wheel).namelist())
     scripts = f"checkrein-{checkrein.__version__}.data/scripts/checkrein"
@@ -65,7 +65,7 @@ def test_examples(clean: Path, example: str, expected: str) -> None:
 
 
 def test_the_program_calls_functions_in_the_environment(clean: Path, tmp_path: Path) -> None:
-    """A function that uses the package, called by the program with the interpreter that the configuration names."""
+    """The program calls a function that uses the package, with the interpreter that the configuration names."""
     (tmp_path / "guards.py").write_text(
         "from checkrein import Payload, Verdict\n\ndef check(payload):\n"
         "    return Verdict.deny('not ' + (Payload(payload).command or ''))\n"

@@ -1,4 +1,4 @@
-"""The built-in functions, and that our two workloads count what Python counts."""
+"""The built-in functions: our two workloads count the same as Python."""
 
 import copy
 import random
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from workloads import PAYLOAD, haystack, regex_count, scaling_patterns, scaling_text
 
-# Valid ones: how a reader mends what is broken changes with its version.
+# Valid ones only: the error recovery of a parser changes with its version.
 scripts = st.lists(
     st.sampled_from(
         ["ls -la /tmp", "a | b", "x=$(pwd)", "for i in 1 2; do echo $i; done", "if a; then b; fi", "é", "cat <x >y", "(a; b) && c"]
@@ -25,7 +25,7 @@ scripts = st.lists(
 
 
 def ast_count(command: str) -> int:
-    """The node count, walked in Python."""
+    """Returns the number of nodes, counted in Python."""
     parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
     todo, count = [parser.parse(command.encode()).root_node], 0
     while todo:
@@ -35,7 +35,7 @@ def ast_count(command: str) -> int:
     return count
 
 
-def test_the_payload_is_the_ancestors() -> None:
+def test_the_payload_is_the_predecessors() -> None:
     import json
 
     assert 2300 <= len(json.dumps(PAYLOAD)) <= 2400
@@ -43,7 +43,7 @@ def test_the_payload_is_the_ancestors() -> None:
     assert all(re.compile(pattern) for pattern in checkrein.patterns())
 
 
-def test_parity_on_the_ancestors_payload() -> None:
+def test_parity_on_the_predecessors_payload() -> None:
     assert checkrein.scan_regex(PAYLOAD) == {"decision": "allow", "matches": regex_count(haystack(PAYLOAD))}
     command = PAYLOAD["tool_input"]["command"]
     assert checkrein.walk_ast(PAYLOAD) == {"decision": "allow", "nodes": ast_count(command)}
@@ -57,7 +57,7 @@ def test_parity(command: str, output: str) -> None:
     assert checkrein.walk_ast(payload)["nodes"] == ast_count(command)
 
 
-def test_nothing_to_look_at() -> None:
+def test_empty_payloads() -> None:
     payloads: list[dict[str, Any]] = [{}, {"tool_input": None}, {"tool_input": {}}, {"tool_input": {"command": 3}}]
     for payload in payloads:
         assert checkrein.scan_regex(payload) == {"decision": "allow", "matches": 0}
@@ -76,7 +76,7 @@ def test_they_are_hooks_too() -> None:
 @pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse", "PostToolUseFailure"])
 @pytest.mark.parametrize("odd", [{}, {"tool_input": {**PAYLOAD["tool_input"], "n": 1.5}}, {"session_id": "s"}])
 def test_they_do_their_work_as_hooks(event: str, odd: dict[str, Any]) -> None:
-    """Where the dict is looked at where it lies, and where something in it needs the whole pass."""
+    """With a dict that is read in place, and with one that needs the full dispatch."""
     payload = {**PAYLOAD, **odd}
     for function in (checkrein.scan_regex, checkrein.walk_ast, checkrein.noop):
         expected = list((function(payload) or {"nothing": 0}).values())[-1]
@@ -111,12 +111,12 @@ MIXED = [r"\b\w+\b", r"\d", r"\s+", "[^a-z]", "(?i)k", r"\W\b", "é", r"^\w", "a
 @settings(deadline=None, max_examples=200)
 @given(st.one_of(st.text([chr(code) for code in range(9, 127) if code not in range(14, 32)]), st.text("aékK1 \nñ\u212a")))
 def test_sets_of_patterns_find_what_python_finds(text: str) -> None:
-    """In a text that is ASCII, where an automaton is walked, and in others. (Separators of records are blanks only there.)"""
+    """In ASCII, where we walk an automaton, and in other text. (Record separators count as whitespace only there.)"""
     expected = [index for index, pattern in enumerate(MIXED) if re.search(pattern, text)]
     assert PatternSet(MIXED).find(text) == expected and PatternSet(MIXED).scan(text) == len(expected)
 
 
-#: One that has seen many texts when it sees the next: what it learnt from the others must not show.
+#: A set that has already scanned many texts: its cache must not affect the next one.
 LEARNT = [*(pattern for pattern in MIXED if pattern.isascii()), *checkrein.patterns()]
 LEARNT_SET = PatternSet(LEARNT)
 LEARNT_PYTHON = [re.compile(pattern) for pattern in LEARNT]
@@ -128,18 +128,18 @@ def python_finds(text: str) -> list[int]:
 
 @settings(deadline=None, max_examples=300)
 @given(st.text([chr(code) for code in range(32, 127)] + ["\n"], max_size=300))
-def test_a_set_of_patterns_learns_nothing_wrong(text: str) -> None:
+def test_the_cache_of_a_set_is_correct(text: str) -> None:
     assert LEARNT_SET.find(text) == python_finds(text)
 
 
-def test_a_set_of_patterns_learns_nothing_wrong_from_texts_that_are_alike() -> None:
-    """Texts that share beginnings and differ in what follows, which is where steps are moved and renewed."""
+def test_the_cache_of_a_set_is_correct_for_similar_texts() -> None:
+    """With texts that share their beginnings and then differ."""
     chosen = random.Random(8)
     pieces = ["if ", "then", "#", '"', "'", "10", ".5", "s ", "T10:00:00Z", "/a/b", " ", "\n", "$x", "build", "ERROR", "a@b.c", "_", "%"]
     texts = ["".join(chosen.choices(pieces, k=chosen.randrange(40))) for _ in range(600)]
     for text in texts:
         assert LEARNT_SET.find(text) == python_finds(text), text
-    # Again, along paths that are all known, and with a set that knows nothing.
+    # Again, with a warm cache, and with a new set.
     for text in texts[:5]:
         assert LEARNT_SET.find(text) == PatternSet(LEARNT).find(text) == python_finds(text), text
 
@@ -168,7 +168,7 @@ def test_check_and_effects() -> None:
     assert [(effect["effect"], effect["path"]) for effect in effects] == [("read", "/srv/shop/notes.txt")]
 
 
-def test_a_check_is_what_the_guard_says() -> None:
+def test_check_returns_the_guards_judgement() -> None:
     command = "git push --" + "force"
     checked = checkrein.check(command, cwd="/srv/shop")
     outcome = Dispatcher().dispatch(Payload.pre_tool_use("Bash", {"command": command}, cwd="/srv/shop"))
@@ -176,6 +176,6 @@ def test_a_check_is_what_the_guard_says() -> None:
     assert checked.rules and all(reason in outcome.reason for reason in checked.reasons[:1])
 
 
-def test_a_deep_command_is_counted_without_a_stack() -> None:
+def test_a_deep_command_is_counted_without_recursion() -> None:
     deep: Any = "(" * 20_000 + "a" + ")" * 20_000
     assert checkrein.walk_ast({"tool_input": {"command": deep}})["nodes"] > 0

@@ -1,4 +1,4 @@
-"""The ancestor's workloads in Python, for tests of parity and for the benchmark: a payload of 2.3 KB, about a hundred
+"""The predecessor's workloads in Python, for parity tests and for the benchmark: a payload of 2.3 KB, about a hundred
 patterns searched one after another, and a text of 805 characters with patterns that hardly occur in it."""
 
 import re
@@ -37,22 +37,22 @@ _COMPILED = [re.compile(pattern) for pattern in checkrein.patterns()]
 
 
 def haystack(payload: dict[str, Any]) -> str:
-    """Every string of the input, each followed by a blank, and the output."""
+    """Returns every string of the input, each followed by a space, and the output."""
     texts = [value + " " for value in payload["tool_input"].values() if isinstance(value, str)]
     return "".join(texts) + str(payload.get("tool_output", ""))
 
 
 def regex_count(text: str) -> int:
-    """How many patterns occur."""
+    """Counts the patterns that occur."""
     return sum(1 for pattern in _COMPILED if pattern.search(text))
 
 
 def scaling_patterns(count: int) -> list[str]:
-    """Patterns of which few occur in the text."""
+    """Returns patterns of which few occur in the text."""
     return [rf"\btoken{index}\b" for index in range(count)]
 
 
 def scaling_text() -> str:
-    """A text of 805 characters."""
+    """Returns a text of 805 characters."""
     words = "the build takes token3 and token700 from the cache and writes a report of what it found there "
     return (words * 9)[:805]

@@ -78,7 +78,7 @@ fn directories() -> Result<(PathBuf, PathBuf), String> {
     let directory = |levels: usize| test.ancestors().nth(levels).map(Path::to_owned);
     match (directory(2), directory(3)) {
         (Some(profile), Some(target)) => Ok((profile, target)),
-        _ => Err(format!("`{}` lies in no build directory", test.display())),
+        _ => Err(format!("`{}` is not in a build directory", test.display())),
     }
 }
 

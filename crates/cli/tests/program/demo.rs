@@ -11,7 +11,7 @@ fn it_shows_every_kind_of_answer() {
         assert!(text.contains(part), "{part} is missing:\n{text}");
     }
     assert!(!text.contains("tok_demo"), "the secret is shown:\n{text}");
-    assert!(!text.contains('\x1b'), "colour where nobody sees it");
+    assert!(!text.contains('\x1b'), "color without a terminal");
     assert_eq!(output.status.code(), Some(0));
 }
 

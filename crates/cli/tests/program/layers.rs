@@ -366,10 +366,10 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     fs::write(&permit, "1\n").unwrap();
     assert!(home.claude("ls").contains("deny"), "the time is up");
     fs::write(&permit, "99999999999\n").unwrap();
-    assert!(home.claude("ls").contains("deny"), "nobody gives a permit for so long");
+    assert!(home.claude("ls").contains("deny"), "the permit is valid for too long");
     fs::write(&permit, &in_ten_minutes).unwrap();
     fs::set_permissions(&permit, fs::Permissions::from_mode(0o644)).unwrap();
-    assert!(home.claude("ls").contains("deny"), "somebody else could have written it");
+    assert!(home.claude("ls").contains("deny"), "another user could have written it");
 }
 
 #[test]

@@ -21,11 +21,11 @@ import os
 
 
 class Failed(Exception):
-    """A failure that is not the function's own."""
+    """A failure that the function itself did not cause."""
 
 
 def find(path):
-    """The function that `module:function` names. A module is imported once."""
+    """Returns the function `module:function`. A module is imported once."""
     module, _, name = path.partition(":")
     try:
         found = importlib.import_module(module)
@@ -42,7 +42,7 @@ def find(path):
 
 
 def plain(answer):
-    """What a function returned, as JSON can say it."""
+    """Converts the return value of a function to JSON."""
     if hasattr(answer, "__await__"):
         import asyncio
 
@@ -61,7 +61,7 @@ def plain(answer):
 
 
 def call(path, payload):
-    """The answer of one function, as text."""
+    """Returns the answer of one function as text."""
     answer = plain(find(path)(payload))
     try:
         return json.dumps(answer, allow_nan=False)
@@ -70,7 +70,7 @@ def call(path, payload):
 
 
 def describe(error):
-    """One line about an exception: what it is, and the last place in a file that it passed through."""
+    """Describes an exception in one line: its type and message, and the innermost place in a file."""
     if isinstance(error, Failed):
         return str(error)
     text = "%s: %s" % (type(error).__name__, error) if str(error) else type(error).__name__
@@ -85,7 +85,7 @@ def describe(error):
 
 
 def keep_streams():
-    """Our two pipes, out of reach of a function that reads stdin or prints."""
+    """Moves our two pipes out of reach of a function that reads stdin or prints."""
     requests = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDONLY)

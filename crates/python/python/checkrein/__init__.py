@@ -10,7 +10,7 @@
 
     outcome = Dispatcher([no_friday_deploys]).dispatch(Payload.pre_tool_use("Bash", {"command": "make deploy"}))
 
-A program that was written against the hooks of mini-coding-agent uses `checkrein.compat` and needs no other change.
+A program for mini-coding-agent's hooks imports `checkrein.compat` and needs no other change.
 """
 
 from ._dispatcher import Answer, Dispatcher, Hook, hook

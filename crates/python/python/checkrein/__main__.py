@@ -6,7 +6,7 @@ import sysconfig
 
 
 def main() -> None:
-    """Becomes the program."""
+    """Replaces this process with the program."""
     program = os.path.join(sysconfig.get_path("scripts"), "checkrein")
     if not os.path.exists(program):
         sys.exit(f"checkrein: the program is not at {program}; install the wheel again")

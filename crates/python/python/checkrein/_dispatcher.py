@@ -1,4 +1,4 @@
-"""The dispatcher, and the decorator that makes a hook of a function."""
+"""The dispatcher, and the decorator that turns a function into a hook."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from ._types import Payload, Role, Verdict
 
 __all__ = ["Answer", "Dispatcher", "Hook", "hook"]
 
-#: What a hook may return.
+#: The return value of a hook.
 Answer = Union[None, str, Mapping[str, Any], Verdict]
 #: A hook: a function of the payload, plain or asynchronous.
 Hook = Union[Callable[[Any], Answer], Callable[[Any], Awaitable[Answer]]]
-#: What the failure of a hook becomes.
+#: The decision that replaces the answer of a failed hook.
 OnFailure = Literal["deny", "ask", "ignore"]
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-#: Where the decorator leaves what it was told.
+#: The attribute in which the decorator stores its arguments.
 _MARK = "__checkrein__"
 
 
@@ -76,9 +76,9 @@ def hook(
     on_failure: Optional[OnFailure] = None,
     may_allow: bool = False,
 ) -> Callable[[_F], _F]:
-    """Says of a function which events it is a hook for. It stays an ordinary function.
+    """Registers a function as a hook for an event. It stays an ordinary function.
 
-    May stand several times over one function. Tools are names, `prefix*`, `*`, `kind:shell` or `/regex/`.
+    It can be applied several times to one function. Tools are names, `prefix*`, `*`, `kind:shell` or `/regex/`.
     """
     options = _options(
         event,
@@ -104,10 +104,10 @@ def _name_of(function: Any) -> str:
 
 
 class Dispatcher:
-    """Hooks in order, and the pass of an event through them.
+    """An ordered list of hooks that events are dispatched to.
 
-    The built-in judge `guard` is among them unless it is left out on purpose. May be used from several threads, and
-    with `with`: at the end, observers have finished.
+    The built-in judge `guard` is included unless `guard=False`. A dispatcher may be used from several threads. As a
+    context manager it waits for its observers at the end.
     """
 
     __slots__ = ("_native",)
@@ -119,10 +119,10 @@ class Dispatcher:
 
     @classmethod
     def from_config(cls, path: Union[str, os.PathLike[str]], *, guard: bool = True) -> Dispatcher:
-        """The hooks of a configuration file, as the program asks them.
+        """Creates a dispatcher with the hooks of a configuration file, as the program runs them.
 
-        Its Python functions are called in this process. Raises :class:`ConfigError`, a `ValueError`, with everything that
-        is wrong with the file, and `FileNotFoundError` if there is none.
+        Its Python functions are called in this process. Raises :class:`ConfigError`, a `ValueError`, with every
+        problem of the file, and `FileNotFoundError` if it does not exist.
         """
         made = cls.__new__(cls)
         made._native = _native.Dispatcher.from_config(os.fspath(path), guard)
@@ -136,10 +136,10 @@ class Dispatcher:
         config: Union[None, str, os.PathLike[str]] = None,
         guard: bool = True,
     ) -> Dispatcher:
-        """The hooks of every layer that is in force in `cwd` (by default, here), as the program asks them.
+        """Creates a dispatcher with the hooks of every layer that is active in `cwd` (default: the current directory).
 
         The layers are the administrator's, the user's, those of the projects as far as the user trusted them, and the file
-        `config`. Hooks that nobody trusted are skipped, and :attr:`remarks` says so. What the guard denies is remembered,
+        `config`. Untrusted hooks are skipped, and :attr:`remarks` lists them. Denials of the guard are remembered,
         so that the user can allow one call with `checkrein allow`. Raises :class:`ConfigError` if a layer is broken.
         """
         made = cls.__new__(cls)
@@ -149,12 +149,12 @@ class Dispatcher:
 
     @property
     def remarks(self) -> list[str]:
-        """What the user should know about the configuration, such as hooks that are skipped."""
+        """Remarks for the user about the configuration, such as skipped hooks."""
         return self._native.remarks
 
     @classmethod
     def refusing(cls, reason: str) -> Dispatcher:
-        """A dispatcher that denies whatever can be denied: what to use in place of a configuration that is broken."""
+        """Creates a dispatcher that denies everything that can be denied, to use in place of a broken configuration."""
         made = cls.__new__(cls)
         made._native = _native.Dispatcher.refusing(reason)
         return made
@@ -172,7 +172,7 @@ class Dispatcher:
         on_failure: Optional[OnFailure] = None,
         may_allow: bool = False,
     ) -> None:
-        """Adds a hook at the end: one with the decorator :func:`hook`, or any function with an `event`."""
+        """Adds a hook at the end: a function decorated with :func:`hook`, or any function with an `event`."""
         marks: Sequence[_Options] = getattr(function, _MARK, ())
         if event is not None:
             marks = [
@@ -204,12 +204,12 @@ class Dispatcher:
             )
 
     def remove(self, name: str) -> int:
-        """Removes every hook of this name, and says how many there were."""
+        """Removes every hook with this name, and returns how many there were."""
         return self._native.remove(name)
 
     @contextmanager
     def extended(self, *hooks: Hook) -> Generator[Dispatcher, None, None]:
-        """A dispatcher with these hooks more, for a while. This one stays as it is."""
+        """Returns a dispatcher with these additional hooks. This one does not change."""
         extended = Dispatcher.__new__(Dispatcher)
         extended._native = self._native.copy()
         for function in hooks:
@@ -218,23 +218,23 @@ class Dispatcher:
             yield extended
 
     def dispatch(self, payload: Union[Payload, dict[str, Any]]) -> Outcome:
-        """Asks every hook that the event concerns, and merges what they say.
+        """Calls every hook that the event concerns, and merges their answers.
 
-        A hook can fail, a dispatch cannot: a failure is in the outcome. `ValueError` and `TypeError` are for a payload
-        that is none.
+        A hook can fail, a dispatch cannot: the outcome contains the failures. Raises `ValueError` or `TypeError` for an
+        invalid payload.
         """
         return self._native.dispatch(payload)
 
     async def adispatch(self, payload: Union[Payload, dict[str, Any]]) -> Outcome:
-        """The same without blocking the loop. Asynchronous hooks run on it."""
+        """Dispatches without blocking the event loop. Asynchronous hooks run on it."""
         return await asyncio.to_thread(self._native.dispatch, payload, asyncio.get_running_loop())
 
     def dispatch_json(self, text: str, *, host: str = "checkrein") -> str:
-        """The same for an event as a host sends it; the answer is in the host's dialect too."""
+        """Dispatches an event in a host's dialect, and returns the answer in that dialect."""
         return self._native.dispatch_json(text, host)
 
     def drain(self, timeout: float = 5.0) -> bool:
-        """Waits for the Python observers of this process; whether all have finished."""
+        """Waits for the Python observers of this process, and returns whether all have finished."""
         return _threads.drain(timeout)
 
     def __len__(self) -> int:

@@ -1,8 +1,8 @@
-"""The threads on which Python hooks are called.
+"""The threads on which Python hooks run.
 
-A hook that overruns its time is abandoned on its thread, since Python cannot stop one; the next hook gets another thread.
-Idle threads are kept, the one that was used last is taken first, so that what a hook keeps per thread is mostly there
-again. They are daemons: an abandoned hook does not keep the interpreter from ending.
+A hook that exceeds its timeout is abandoned on its thread, since Python cannot stop one; the next hook gets another thread.
+Idle threads are reused, the most recent first, so that a hook mostly finds its thread-local data again. They are daemons:
+an abandoned hook does not keep the interpreter alive.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, Optional, Union
 
 log = logging.getLogger("checkrein")
 
-#: How many idle threads are kept.
+#: The number of idle threads that are kept.
 KEPT = 8
 
 Deliver = Callable[[Any, Optional[BaseException]], None]
@@ -54,7 +54,7 @@ class Job:
         return answer
 
     def wait(self, answer: Awaitable[Any]) -> Any:
-        """Waits for a coroutine: on the caller's loop if there is one, else on one of its own."""
+        """Waits for a coroutine: on the caller's loop if there is one, else on a new one."""
 
         async def waiting() -> Any:
             return await answer
@@ -65,7 +65,7 @@ class Job:
         return self.future.result()
 
     def abandon(self) -> None:
-        """Nobody waits for it any more."""
+        """Marks the call as abandoned: its result is not needed any more."""
         if self.future is not None:
             self.future.cancel()
 
@@ -92,7 +92,7 @@ class _Thread:
             if stays:
                 _idle.append(self)
             job.deliver(answer, error)
-            # Nothing of a finished call stays alive while the thread waits.
+            # Release everything of a finished call while the thread waits.
             del job, answer, error
             if not stays:
                 return
@@ -100,7 +100,7 @@ class _Thread:
 
 _idle: list[_Thread] = []
 
-# In a forked child there are no threads but one.
+# A forked child has only one thread.
 os.register_at_fork(after_in_child=_idle.clear)
 
 
@@ -110,7 +110,7 @@ def submit(
     deliver: Deliver,
     loop: Optional[asyncio.AbstractEventLoop],
 ) -> Job:
-    """Calls `function` on a thread; `deliver` is then given what it returned or raised."""
+    """Calls `function` on a thread, and then `deliver` with what it returned or raised."""
     job = Job(function, argument, deliver, loop)
     try:
         thread = _idle.pop()
@@ -121,7 +121,7 @@ def submit(
 
 
 class _Watching:
-    """The observers that still run."""
+    """The observers that are still running."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -141,7 +141,7 @@ os.register_at_fork(after_in_child=_watching.forget)
 
 
 def watch(name: str, function: Callable[[Any], Any], argument: Any) -> None:
-    """Shows something to an observer, without waiting for it."""
+    """Calls an observer without waiting for it."""
 
     def deliver(answer: Any, error: Optional[BaseException]) -> None:
         if error is not None:
@@ -153,7 +153,7 @@ def watch(name: str, function: Callable[[Any], Any], argument: Any) -> None:
 
 
 def drain(timeout: float) -> bool:
-    """Waits until all observers have finished; whether they have."""
+    """Waits until all observers have finished, and returns whether they have."""
     end = time.monotonic() + timeout
     with _watching.changed:
         while _watching.count > 0:
@@ -163,7 +163,7 @@ def drain(timeout: float) -> bool:
 
 
 def line_of(error: BaseException) -> str:
-    """One line about an exception: what it is, and the last place in a file that it passed through."""
+    """Describes an exception in one line: its type and message, and the innermost place in a file."""
     if isinstance(error, NotFound):
         return str(error)
     text = " ".join(f"{type(error).__name__}: {error}".split())
@@ -179,18 +179,18 @@ def line_of(error: BaseException) -> str:
 
 
 def describe(hook: str, error: BaseException) -> tuple[str, str]:
-    """A failure in one line, and its traceback, which also goes to the log."""
+    """Returns a failure in one line, and its traceback, which also goes to the log."""
     line = line_of(error)
     log.info("hook `%s` failed: %s", hook, line, exc_info=error)
     return line, "".join(traceback.format_exception(type(error), error, error.__traceback__))
 
 
 class NotFound(Exception):
-    """A function that cannot be found by its name."""
+    """The error for a function that cannot be found by its name."""
 
 
 class Imported:
-    """The function that `module:function` names, imported when it is first called, from `directory` first."""
+    """Returns the function `module:function`, imported on the first call, from `directory` first."""
 
     __slots__ = ("path", "directory", "function")
 

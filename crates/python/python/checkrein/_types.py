@@ -1,4 +1,4 @@
-"""The words of the contract: what an event says, and what a hook answers."""
+"""The types of the contract: the payload of an event, and the answer of a hook."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Decision", "Payload", "Role", "Verdict"]
 
 
 class Decision(str, enum.Enum):
-    """How strict. The greatest of all that was heard wins."""
+    """A decision, from the most lenient to the strictest. The strictest of all hooks wins."""
 
     ABSTAIN = "abstain"
     ALLOW = "allow"
@@ -23,44 +23,44 @@ class Decision(str, enum.Enum):
 
 
 class Role(str, enum.Enum):
-    """When a hook is asked, and what it may do."""
+    """The role of a hook: when it runs, and what it may do."""
 
     EDIT = "edit"
-    """May rewrite, may decide. Asked first, in order; each sees its predecessors' work."""
+    """May rewrite and decide. Editors run first, in order; each sees the edits of those before it."""
     JUDGE = "judge"
-    """Decides on the final input and cannot rewrite."""
+    """Decides on the final input and cannot rewrite it."""
     OBSERVE = "observe"
-    """Watches when everything is decided. Nobody waits for it."""
+    """Watches after the decision. The answer does not wait for it."""
 
     def __str__(self) -> str:
         return self.value
 
 
 class Payload(dict[str, Any]):
-    """One event, as the flat fields that hooks read under every host; the usual ones are properties too.
+    """One event, as the flat fields that hooks read under every host; common ones are also properties.
 
-    A hook gets a copy: what it changes there changes nothing. It returns a :class:`Verdict` instead.
+    A hook gets a copy, so changing it has no effect. Return a :class:`Verdict` instead.
     """
 
     __slots__ = ()
 
     @classmethod
     def pre_tool_use(cls, tool_name: str, tool_input: Mapping[str, Any], **fields: Any) -> Payload:
-        """A tool is about to run."""
+        """Creates the event before a tool runs."""
         return cls(hook_event_name="PreToolUse", tool_name=tool_name, tool_input=dict(tool_input), **fields)
 
     @classmethod
     def post_tool_use(
         cls, tool_name: str, tool_input: Mapping[str, Any], tool_output: str, **fields: Any
     ) -> Payload:
-        """A tool ran."""
+        """Creates the event after a tool ran."""
         call = cls.pre_tool_use(tool_name, tool_input, **fields)
         call.update(hook_event_name="PostToolUse", tool_output=tool_output)
         return call
 
     @classmethod
     def user_prompt_submit(cls, prompt: str, **fields: Any) -> Payload:
-        """A prompt was submitted."""
+        """Creates the event of a submitted prompt."""
         return cls(hook_event_name="UserPromptSubmit", prompt=prompt, **fields)
 
     @property
@@ -75,7 +75,7 @@ class Payload(dict[str, Any]):
 
     @property
     def tool_input(self) -> dict[str, Any]:
-        """The arguments of the tool; empty if the event is about none."""
+        """The arguments of the tool; empty if the event is not about a tool."""
         return cast("dict[str, Any]", self.get("tool_input") or {})
 
     @property
@@ -86,7 +86,7 @@ class Payload(dict[str, Any]):
 
     @property
     def tool_output(self) -> Optional[str]:
-        """What the tool answered, or the text of its failure."""
+        """The output of the tool, or its error text."""
         return cast(Optional[str], self.get("tool_output"))
 
     @property
@@ -96,7 +96,7 @@ class Payload(dict[str, Any]):
 
     @property
     def session_id(self) -> Optional[str]:
-        """The host's id of the session."""
+        """The host's session id."""
         return cast(Optional[str], self.get("session_id"))
 
     @property
@@ -110,46 +110,46 @@ class Payload(dict[str, Any]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer of one hook. `Verdict()` is silence, and so is `None`."""
+    """The answer of one hook. `Verdict()` means no opinion, like `None`."""
 
     decision: Union[Decision, str] = Decision.ABSTAIN
-    """How strict. `allow` counts only from a hook with `may_allow=True`."""
+    """The decision. `allow` counts only from a hook with `may_allow=True`."""
     reason: Optional[str] = None
-    """Why, for the model and the user."""
+    """The reason, for the model and the user."""
     rewrite: Optional[Mapping[str, Any]] = None
-    """Arguments to set; the others stay."""
+    """Arguments to set; the others stay unchanged."""
     tool_input: Optional[Mapping[str, Any]] = None
-    """Arguments in place of all."""
+    """Arguments that replace all others."""
     tool_output: Optional[str] = None
-    """A text in place of what the tool answered. The empty text is one."""
+    """A text that replaces the output of the tool. An empty text is valid."""
     prompt: Optional[str] = None
-    """A text in place of the prompt."""
+    """A text that replaces the prompt."""
     context: tuple[str, ...] = field(default=())
-    """What the model should know."""
+    """Context for the model."""
     notice: Optional[str] = None
-    """What the user should know."""
+    """A notice for the user."""
     stop: Optional[str] = None
-    """End the agent's turn, for this reason."""
+    """The reason to end the agent's turn."""
     retry: Union[bool, Mapping[str, Any]] = False
-    """Try the failed call again, with these arguments changed."""
+    """A request to retry the failed call, with these arguments changed."""
 
     @classmethod
     def allow(cls, reason: Optional[str] = None) -> Verdict:
-        """An `allow`."""
+        """Creates an `allow`."""
         return cls(Decision.ALLOW, reason)
 
     @classmethod
     def ask(cls, reason: str) -> Verdict:
-        """The user should be asked."""
+        """Creates a verdict that asks the user."""
         return cls(Decision.ASK, reason)
 
     @classmethod
     def deny(cls, reason: str) -> Verdict:
-        """It should not happen, or not be shown to the model."""
+        """Creates a denial: the call must not run, or the model must not see its result."""
         return cls(Decision.DENY, reason)
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields of the answer, as every hook can give it."""
+        """Returns the fields of the answer, in the form that every hook can use."""
         fields: dict[str, Any] = {
             "decision": str(self.decision),
             "reason": self.reason,

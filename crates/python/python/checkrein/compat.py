@@ -1,8 +1,8 @@
 """mini-coding-agent's `hooks` module, on this engine.
 
-`import checkrein.compat as hooks`, and nothing else needs to change. What differs is what was decided to differ: a hook
-that was content is asked once more if a later one changes the arguments, a Python hook has its time limit too, text that
-is no answer but looks like one is a failure, and a denial after the fact replaces the output.
+Write `import checkrein.compat as hooks`, and nothing else needs to change. These differences are on purpose: a hook that
+accepted the arguments runs again if a later one changes them, a Python hook has a timeout too, text that looks like an
+answer but is invalid is a failure, and a denial after the call replaces the output.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ EVENT_POST_TOOL_FAILURE = "PostToolUseFailure"
 EVENT_SESSION_START = "SessionStart"
 EVENT_USER_PROMPT = "UserPromptSubmit"
 
-#: The events that a hook can be for.
+#: The events that hooks can handle.
 KNOWN_EVENTS = frozenset(
     {EVENT_PRE_TOOL, EVENT_POST_TOOL, EVENT_POST_TOOL_FAILURE, EVENT_SESSION_START, EVENT_USER_PROMPT}
 )
 
-#: Functions of ours that are asked without a detour through Python.
+#: Built-in functions that are called natively.
 _BUILT_IN = {
     "checkrein:noop": _native.noop,
     "checkrein:scan_regex": _native.scan_regex,
@@ -49,7 +49,7 @@ _BUILT_IN = {
 
 @dataclass
 class HookSpec:
-    """One hook: which event it listens to, which tools it matches, how it runs."""
+    """One hook: its event, the tools that it matches, and how it runs."""
 
     event: str
     match: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -59,15 +59,15 @@ class HookSpec:
     name: Optional[str] = None
 
     def label(self) -> str:
-        """What it is called: its name, its command, or its function."""
+        """Its label: its name, its command, or its function."""
         return self.name or self.command or self.callable_path or "<hook>"
 
     def matches_tool(self, tool_name: str) -> bool:
-        """Whether it is asked about this tool; the empty name is that of an event without one."""
+        """Returns whether it matches this tool; the empty name means an event without a tool."""
         return _native.matches_tool(self.tools(), tool_name)
 
     def tools(self) -> Optional[list[str]]:
-        """The tools that it matches; None for all. Raises `ValueError` if that cannot be said."""
+        """Returns the tools that it matches; None for all. Raises `ValueError` for an invalid `match`."""
         match: Mapping[str, Any] = self.match or {}
         for key in match:
             if key != "tool":
@@ -86,7 +86,7 @@ class HookSpec:
 
 @dataclass
 class HookDecision:
-    """What a hook, or all of them together, want: `allow`, `ask` or `deny`, and what to rewrite."""
+    """The decision of one hook, or of all together: `allow`, `ask` or `deny`, and the rewrites."""
 
     decision: str = "allow"
     reason: Optional[str] = None
@@ -95,7 +95,7 @@ class HookDecision:
     hook_name: Optional[str] = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields of the answer that are there."""
+        """Returns the fields of the answer that are set."""
         fields = {
             "decision": self.decision,
             "reason": self.reason,
@@ -106,7 +106,7 @@ class HookDecision:
 
 
 class HookManager:
-    """Runs the hooks that it was given, in order, and merges what they want. `deny` beats `ask` beats `allow`."""
+    """Runs the given hooks in order, and merges their decisions. `deny` beats `ask` beats `allow`."""
 
     def __init__(
         self, hooks: Iterable[HookSpec] = (), cwd: Union[None, str, os.PathLike[str]] = None
@@ -147,16 +147,16 @@ class HookManager:
     def from_config(
         cls, path: Union[str, os.PathLike[str]], cwd: Union[None, str, os.PathLike[str]] = None
     ) -> HookManager:
-        """The hooks of a list in JSON. `cwd` is the file's directory unless it is given.
+        """Creates a manager with the hooks of a JSON list. `cwd` defaults to the file's directory.
 
-        Raises `ValueError` with everything that is wrong with the file, and `FileNotFoundError` if there is none.
+        Raises `ValueError` with every problem of the file, and `FileNotFoundError` if it does not exist.
         """
         path = os.path.abspath(os.fspath(path))
         hooks = [_spec(path, index, row) for index, row in enumerate(_native.read_list(path))]
         return cls(hooks, os.path.dirname(path) if cwd is None else cwd)
 
     def run(self, event: str, payload: dict[str, Any]) -> HookDecision:
-        """Asks every hook of the event. What they rewrite is written into `payload`."""
+        """Runs every hook of the event. Their rewrites are written into `payload`."""
         if event not in KNOWN_EVENTS:
             raise ValueError(f"unknown event `{event}`, expected one of {_events()}")
         answer = self._native.run(event, payload)
@@ -176,7 +176,7 @@ def _events() -> str:
 
 
 def _spec(path: str, index: int, row: Mapping[str, Any]) -> HookSpec:
-    """A row of the file. One that the ancestor has no words for is an error, and not half of a hook."""
+    """Reads a row of the file. One that this module cannot express is an error, not half a hook."""
     command = row["command"]
     beyond = {
         "`role`": row["role"] != "plain",

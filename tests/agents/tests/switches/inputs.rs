@@ -108,7 +108,7 @@ fn every_input_of_a_tool_is_judged() {
         }
     }
     for key in harmless.keys().filter(|key| !found.iter().any(|input| input == key)) {
-        wrong.push(format!("`{key}` stands in the table, and no tool has it"));
+        wrong.push(format!("`{key}` is in the table, but no tool has it"));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -160,13 +160,13 @@ fn every_input_of_a_codex_tool_is_judged() {
                 let call: Value = serde_json::from_str(sample).unwrap();
                 let said = answer("codex", call["tool_name"].as_str().unwrap(), &call["tool_input"]);
                 if said == "silent" {
-                    wrong.push(format!("`{input}`: nobody objects to {sample}"));
+                    wrong.push(format!("`{input}`: no rule objects to {sample}"));
                 }
             }
         }
     }
     for key in harmless.keys().chain(samples.keys()).filter(|key| !found.contains_key(key)) {
-        wrong.push(format!("`{key}` stands in a table, and no tool has it"));
+        wrong.push(format!("`{key}` is in a table, but no tool has it"));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -52,7 +52,7 @@ fn hold(found: &BTreeMap<String, String>, harmless: &BTreeMap<String, String>) {
         }
     }
     for key in harmless.keys().filter(|key| !found.contains_key(*key)) {
-        wrong.push(format!("`{key}` stands in the table, and the agents do not have it"));
+        wrong.push(format!("`{key}` is in the table, but the agents do not have it"));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

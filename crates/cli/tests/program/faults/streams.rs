@@ -5,7 +5,7 @@ use super::{CLAUDE, CODEX, Fixtures, assert_holds, canary, output, through_shell
 const STREAMS: &[(&str, &str)] = &[
     ("stdout closed", r#"exec "$0" "$@" >&-"#),
     ("stdout full", r#"exec "$0" "$@" > /dev/full"#),
-    ("stdout to nobody", r#"exec "$0" "$@" > /dev/null"#),
+    ("stdout to /dev/null", r#"exec "$0" "$@" > /dev/null"#),
     ("stdout that cannot be written", r#"exec "$0" "$@" 1< /dev/null"#),
     // The reader has gone by the time the program writes; the shell exits with the program's exit code.
     (

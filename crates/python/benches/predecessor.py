@@ -1,5 +1,5 @@
-"""What the ancestor does for a call of its extension, step by step and no more: a dispatcher in Python that looks the function
-up at every call, a function in Python around the native one, and a JSON text in each direction."""
+"""The work of the predecessor for a call of its extension, and no more: a dispatcher in Python that looks the function up at
+every call, a function in Python around the native one, and JSON text in each direction."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _EVENTS = {"PreToolUse", "PostToolUse", "PostToolUseFailure", "SessionStart", "U
 
 
 def regex(payload: dict[str, Any]) -> dict[str, Any]:
-    """The function that its configuration names: JSON there, JSON back."""
+    """The function that its configuration names: JSON in, JSON out."""
     answer: Any = json.loads(_native.regex_through_json(json.dumps(payload, separators=(",", ":"))))
     return answer if isinstance(answer, dict) else {"decision": "allow"}
 
 
 @dataclass
 class Answer:
-    """What one hook, or all of them, want."""
+    """The decision of one hook, or of all."""
 
     decision: str = "allow"
     reason: str | None = None
@@ -35,7 +35,7 @@ class Answer:
 
 @dataclass
 class Spec:
-    """A hook for an event, and the tools that it is for; all of them if there are none."""
+    """A hook for an event, with its tools; without any, it is for all tools."""
 
     event: str
     function: str
@@ -43,7 +43,7 @@ class Spec:
 
 
 class Manager:
-    """Asks each hook in turn and merges the answers."""
+    """Calls each hook in turn and merges the answers."""
 
     def __init__(self, specs: list[Spec], cwd: Path) -> None:
         self.specs = specs
@@ -84,7 +84,7 @@ class Manager:
 
 
 def _read(answer: Any) -> Answer:
-    """The answer of a function, as one of ours."""
+    """Converts the answer of a function."""
     if not isinstance(answer, dict):
         raise TypeError(type(answer).__name__)
     decision = answer.get("decision", "allow")
