@@ -12,6 +12,7 @@ use std::{
 };
 
 mod agents;
+mod api;
 mod bench;
 mod blind;
 mod dist;
@@ -25,29 +26,30 @@ The chores of this repository
 Usage: cargo xtask <command>
 
 Commands:
-  test [arguments]   build what the tests need and run all of them, the suite with the real agents and the tests of the
-                     Python package included; arguments go to `cargo test`, and then only that runs. Where no agent
-                     can be installed or caged, their suite is skipped, and the reason is the last thing said;
-                     CHECKREIN_WITHOUT_AGENTS='why' skips it as well
+  test [arguments]   run all tests, including the suite with the real agents and the Python package; with arguments,
+                     run only `cargo test` with them. If the agents cannot be installed or sandboxed here, their suite
+                     is skipped, and the last line has the reason; CHECKREIN_WITHOUT_AGENTS='why' skips it too
   agents [--update]  install the real agents and run the suite with them, offline; `--update` writes its table into
                      the README instead of comparing it
-  python             only the tests of the Python package, in an environment of its own
-  bench [section]    measure, and print each figure beside its goal; sections: dispatch, process, config, command,
+  python             run only the tests of the Python package, in a separate environment
+  api [library]...   write the public API of the published libraries to `docs/api`, for all or for those that are named;
+                     `api --check` compares instead
+  bench [section]    measure, and print each figure with its goal; sections: dispatch, process, config, command,
                      guard, verdict, harness, python
-  dist               build the release, static and stripped, check it, and leave it in `target/dist/` with its
-                     checksum and the list of its components; with valgrind it finds out which functions usual
-                     events run and places them together
-  verdicts [FILE]    write what the guard says of every command in the repository, one line for each case, to FILE, or to
-                     `target/verdicts.txt`: the net under a refactoring
+  dist               build the static release, check it, and leave it in `target/dist/` with its checksum and its bill
+                     of materials; with valgrind it finds the functions that usual events run, and places them
+                     together
+  verdicts [FILE]    write the guard's verdict on every command in the repository to FILE or `target/verdicts.txt`, one
+                     line per case, to check a refactoring
   verdicts --compare OLD NEW [--renamed MAP]
-                     show what differs between two such files, and fail if anything does; MAP has lines of an old and
-                     a new word (the id of a rule, a mark)
-  figures            write the guard's figures on commands of other authors into the README
+                     show the differences between two such files, and fail if there are any; MAP has lines of an old
+                     and a new word (the id of a rule, a modifier)
+  figures            write the guard's figures on other authors' commands into the README
   trigrams [DIRECTORY...]
                      train the scanner's model of rare text on the sources of packages, by default on those that cargo
                      has unpacked
-  seal LIST          add a list of labelled commands to those that are held back, unread
-  help               this text
+  seal LIST          add a list of labelled commands to the held-out ones
+  help               print this text
 
 Everything is built below `target/`, or below CARGO_TARGET_DIR.";
 
@@ -68,6 +70,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => test(rest),
         ["agents", rest @ ..] => agents::agents(rest),
         ["python"] => python::test(),
+        ["api", rest @ ..] => api::api(rest),
         ["bench", rest @ ..] => bench::bench(rest),
         ["dist"] => dist::dist().map(drop),
         ["verdicts", rest @ ..] => verdicts::verdicts(rest),
