@@ -7,8 +7,9 @@ use crate::{Failed, Result, cannot, cargo, output, root, run, say, target};
 use std::{fs, path::PathBuf};
 
 /// The published libraries: the listing's name and the package.
-const LIBRARIES: [(&str, &str); 9] = [
+const LIBRARIES: [(&str, &str); 10] = [
     ("core", "checkrein-core"),
+    ("secrets", "checkrein-secrets"),
     ("shell", "checkrein-shell"),
     ("code", "checkrein-code"),
     ("sql", "checkrein-sql"),
