@@ -20,6 +20,7 @@ use std::{
     ffi::OsString,
     hint::black_box,
     path::Path,
+    sync::Arc,
     time::{Duration, Instant},
 };
 use tokio::runtime::{self, Runtime};
@@ -32,11 +33,11 @@ const BATCH: Duration = Duration::from_micros(200);
 const COMMAND: &str = "git log --oneline -20 && git status --short";
 
 /// A tool that does nothing.
-struct Nothing(ToolSpec);
+struct Nothing(Arc<ToolSpec>);
 
 impl Tools for Nothing {
-    fn tool(&self, _: &str) -> Option<&ToolSpec> {
-        Some(&self.0)
+    fn tool(&self, _: &str) -> Option<Arc<ToolSpec>> {
+        Some(Arc::clone(&self.0))
     }
 
     async fn run(&self, call: &ToolCall, _: &Running) -> std::result::Result<Output, ToolError> {
@@ -46,7 +47,7 @@ impl Tools for Nothing {
 }
 
 fn nothing() -> Nothing {
-    Nothing(ToolSpec::unchecked("run_shell"))
+    Nothing(ToolSpec::unchecked("run_shell").into())
 }
 
 fn call() -> ToolCall {

@@ -1,6 +1,6 @@
 //! Approval of a call by a user or a policy, on exactly the input that will run.
 
-use checkrein::{Agent, HookText, Outcome, Output, Session, ToolCall};
+use checkrein_core::{Agent, HookText, Output, Payload, Session, ToolCall};
 use std::{future::Future, pin::Pin};
 
 /// The subject of an approval.
@@ -13,6 +13,8 @@ pub enum Subject<'a> {
     Output(&'a ToolCall, &'a Output),
     /// A prompt.
     Prompt(&'a str),
+    /// Any other event that a hook wants approved before it happens.
+    Event(&'a Payload),
 }
 
 /// The source of an approval request.
@@ -101,9 +103,4 @@ impl<A: Approver> AnyApprover for A {
     ) -> Pin<Box<dyn Future<Output = Approval> + Send + 'a>> {
         Box::pin(Approver::approve(self, request))
     }
-}
-
-/// Returns the reasons of the hooks that asked.
-pub(crate) fn reasons(outcome: Option<&Outcome>) -> Vec<HookText<'_>> {
-    outcome.map(Outcome::deciders).unwrap_or_default()
 }

@@ -4,13 +4,13 @@ use crate::{
     Approver, Invocation, LayerError, Layered, Pipeline, Registration, Report, ToolOverride, ToolService,
     Tools,
     approve::AnyApprover,
-    config::setup,
-    hook::{Blocking, HookError},
-    hooks::Hooks,
-    observers::Remarks,
-    pipeline::{Recorder, Shared},
+    hook::{HookError, Hooked},
+    hooks::{Hooks, Parts},
+    observers::{Observers, Remarks},
+    pipeline::{Assumed, Recorder, Shared},
+    schema_judge::SchemaJudge,
 };
-use checkrein::{Asking, ConfigError, Edge, Entry, Host, Output, Part, Policy};
+use checkrein_core::{Dispatcher, Entry, EventName, Host, Output, Role};
 use std::{fmt, sync::Arc, time::Duration};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -25,13 +25,16 @@ const TOOL_TIMEOUT: Duration = Duration::from_secs(120);
 #[must_use]
 pub struct Builder<T> {
     tools: Arc<T>,
-    entries: Vec<(Entry, Blocking)>,
+    hooks: Vec<Hooked>,
     /// The combined configurations; set together with the guard.
-    pub(crate) policy: Option<Policy>,
+    #[cfg(feature = "guard")]
+    pub(crate) policy: Option<checkrein::Policy>,
     overrides: Vec<ToolOverride>,
     broken: Vec<HookError>,
     approver: Option<Arc<dyn AnyApprover>>,
     limit: usize,
+    serial: bool,
+    timed: bool,
     timeout: Duration,
     retries: Option<u32>,
     host: Host,
@@ -47,8 +50,9 @@ pub enum BuildError {
     #[error(transparent)]
     Pattern(HookError),
     /// A configuration is invalid.
+    #[cfg(feature = "config")]
     #[error(transparent)]
-    Config(#[from] ConfigError),
+    Config(#[from] checkrein::ConfigError),
 }
 
 impl<T: Tools> Builder<T> {
@@ -56,12 +60,15 @@ impl<T: Tools> Builder<T> {
     pub fn new(tools: T) -> Self {
         Self {
             tools: Arc::new(tools),
-            entries: Vec::new(),
+            hooks: Vec::new(),
+            #[cfg(feature = "guard")]
             policy: None,
             overrides: Vec::new(),
             broken: Vec::new(),
             approver: None,
             limit: LIMIT,
+            serial: false,
+            timed: false,
             timeout: TOOL_TIMEOUT,
             retries: None,
             host: Host::default(),
@@ -72,16 +79,31 @@ impl<T: Tools> Builder<T> {
 
     /// Adds a hook after those already added.
     pub fn hook(mut self, hook: impl Into<Registration>) -> Self {
-        let Registration { entry, blocking } = hook.into();
-        match entry {
-            Ok(entry) => self.entries.push((entry, blocking)),
+        match hook.into().into_hooked() {
+            Ok(hooked) => self.hooks.push(hooked),
             Err(misfit) => self.broken.push(misfit),
         }
         self
     }
 
     /// Adds the built-in guard, which judges the effects of a call. It is called after all other hooks. It reads the
-    /// disk, so it may block.
+    /// disk, so it may block, and calls that it judges do not run next to calls that may change files, see
+    /// [`Handle::batch`](crate::Handle::batch). Needs the feature `guard`.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn run(_: Value, _: Running) -> Result<String, ToolError> { Ok("done".into()) }
+    /// let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("execute_command"), run));
+    /// let agent = Pipeline::builder(tools).guard().build()?.handle(Session::default());
+    /// let report = agent.call(call("execute_command", json!({"command": "rm -rf /"}))).await;
+    /// assert_eq!(report.ending, Ending::Denied);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "guard")]
     pub fn guard(mut self) -> Self {
         self.policy.get_or_insert_default();
         self
@@ -102,6 +124,40 @@ impl<T: Tools> Builder<T> {
     /// Sets how many tools of one message run concurrently; 8 by default.
     pub const fn limit(mut self, limit: usize) -> Self {
         self.limit = limit;
+        self
+    }
+
+    /// Judges, runs and reports each call of a message before the next one is judged, for tools that depend on each
+    /// other.
+    pub const fn serial(mut self) -> Self {
+        self.serial = true;
+        self
+    }
+
+    /// Measures how long each part of a call takes and keeps the answers of all hooks:
+    /// [`Report::times`](crate::Report::times) and [`Report::trail`](crate::Report::trail).
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// let watch = on(EventName::PreToolUse, "watch", |_: &Payload| Verdict::abstain());
+    /// let agent = Pipeline::builder(tools).hook(watch).timed().build()?.handle(Session::default());
+    /// let report = agent.call(call("ping", json!({}))).await;
+    /// for dispatched in &report.trail {
+    ///     for (hook, step) in dispatched.steps() {
+    ///         println!("{} {hook}: {} in {:?}", dispatched.event, step.decision, step.elapsed);
+    ///     }
+    /// }
+    /// # assert!(report.times.is_some_and(|times| !times.hooks.is_zero()));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub const fn timed(mut self) -> Self {
+        self.timed = true;
         self
     }
 
@@ -149,12 +205,15 @@ impl<T: Tools> Builder<T> {
         let tools = Arc::new(Layered { tools: self.tools, service });
         Builder {
             tools,
-            entries: self.entries,
+            hooks: self.hooks,
+            #[cfg(feature = "guard")]
             policy: self.policy,
             overrides: self.overrides,
             broken: self.broken,
             approver: self.approver,
             limit: self.limit,
+            serial: self.serial,
+            timed: self.timed,
             timeout: self.timeout,
             retries: self.retries,
             host: self.host,
@@ -163,6 +222,7 @@ impl<T: Tools> Builder<T> {
         }
     }
 
+    #[cfg(feature = "config")]
     pub(crate) fn say(&self, remark: &str) {
         if let Some(remarks) = &self.remarks {
             remarks(remark);
@@ -170,37 +230,44 @@ impl<T: Tools> Builder<T> {
     }
 
     /// Builds the pipeline.
-    pub fn build(self) -> Result<Pipeline<T>, BuildError> {
-        if let Some(misfit) = self.broken.into_iter().next() {
-            return Err(BuildError::Pattern(misfit));
+    pub fn build(mut self) -> Result<Pipeline<T>, BuildError> {
+        if let Some(misfit) = self.broken.first() {
+            return Err(BuildError::Pattern(misfit.clone()));
         }
         let mut overrides = Vec::new();
-        for ToolOverride { name, scope, answer } in self.overrides {
+        for ToolOverride { name, scope, answer } in std::mem::take(&mut self.overrides) {
             match scope {
                 Ok(scope) => overrides.push((name, scope, answer)),
                 Err(misfit) => return Err(BuildError::Pattern(misfit)),
             }
         }
-        let mut entries = self.entries;
-        if let Some(policy) = &self.policy {
-            let asking = if self.approver.is_some() { Asking::Asks } else { Asking::Cannot };
-            let edge = Edge::new(&setup).remembering(asking);
-            let built_in = |part: Part| {
-                let active = policy.part(part, &edge);
-                active.dispatcher.entries().iter().map(|entry| (entry.clone(), Blocking::Possible)).collect()
-            };
-            let first: Vec<(Entry, Blocking)> = built_in(Part::First);
-            let last: Vec<(Entry, Blocking)> = built_in(Part::Last);
-            entries.splice(..0, first);
-            entries.extend(last);
+        #[cfg(feature = "guard")]
+        let (guarded, [first, last]) = (self.policy.is_some(), self.built_in());
+        #[cfg(not(feature = "guard"))]
+        let (guarded, [first, last]) = (false, [Vec::new(), Vec::new()]);
+        let judge = SchemaJudge { tools: Arc::clone(&self.tools) };
+        let mut settings = Dispatcher::new().timed(self.timed);
+        if let Some(retries) = self.retries {
+            settings = settings.with_retries(retries);
         }
-        let hooks = Hooks::new(entries, &self.tools, self.retries, self.remarks);
+        let parts = Parts {
+            schema: Entry::new(EventName::PreToolUse, judge).with_role(Role::Judge),
+            first,
+            own: self.hooks,
+            last,
+            settings,
+        };
+        let hooks = Hooks::new(parts, Observers::new(self.remarks));
         Ok(Pipeline::of(Shared {
             tools: self.tools,
             hooks,
             overrides,
             approver: self.approver,
             limit: self.limit.max(1),
+            serial: self.serial,
+            timed: self.timed,
+            guarded,
+            assumed: Assumed::default(),
             timeout: self.timeout,
             host: self.host,
             recorder: self.recorder,
@@ -208,8 +275,15 @@ impl<T: Tools> Builder<T> {
     }
 }
 
+#[cfg(feature = "guard")]
+impl<T> Builder<T> {
+    pub(crate) const fn has_approver(&self) -> bool {
+        self.approver.is_some()
+    }
+}
+
 impl<T> fmt::Debug for Builder<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder").field("hooks", &self.entries).finish_non_exhaustive()
+        f.debug_struct("Builder").field("hooks", &self.hooks).finish_non_exhaustive()
     }
 }

@@ -4,30 +4,39 @@
 //! earlier, because its caller is gone, is recorded as cancelled.
 
 mod after;
+mod before;
 mod run;
 
-pub(crate) use run::{Ran, run};
+pub(crate) use after::{why_withheld, withheld_by};
+pub(crate) use run::{Ran, RanFor, run};
 
 use crate::{
-    Approval, Asker, Ending, Handle, Note, Report, Request, Subject, ToolSpec, Tools,
-    approve::reasons,
-    hooks::Cancelled,
+    Call, Ending, Handle, Note, Report, ToolSpec, Tools,
+    hooks::{Cancelled, Concerned, HookList},
     pipeline::Recorder,
-    report::{blocked, notes_of},
-    tool::Needs,
+    report::{Dispatched, Times, notes_of},
+    spans::CallSpan,
     toolbox::called,
 };
-use checkrein::{
-    Abilities, Decision, Editing, Event, EventName, Outcome, Output, Retry, Stop, ToolCall, ToolKind,
+use before::Question;
+use checkrein_core::{
+    Abilities, Editing, Event, EventName, Outcome, Output, Retry, Stop, ToolCall, ToolKind,
 };
-use std::{mem, sync::Arc};
-use tokio::sync::Semaphore;
+use std::{
+    mem,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 /// One call in progress.
 pub(crate) struct CallRun<T: Tools> {
     handle: Handle<T>,
-    /// Taken out only while hooks that do not block are called, which cannot be interrupted.
+    hooks: Arc<HookList>,
     call: Arc<ToolCall>,
+    /// The reason why the input is not an object.
+    misfit: Option<String>,
+    /// The tool as it was when the call was judged.
+    spec: Option<Arc<ToolSpec>>,
     attempt: u32,
     notes: Vec<Note>,
     stop: Option<Stop>,
@@ -36,7 +45,19 @@ pub(crate) struct CallRun<T: Tools> {
     /// The end of the call if the pending retry is denied: the failed call, and its error text as edited by the
     /// hooks.
     fallback: Option<(Arc<ToolCall>, End)>,
+    /// The hooks that rewrote the input. They are not called again on what they left.
+    editors: Vec<usize>,
+    /// The hooks that allowed the call.
+    allowed_by: Vec<usize>,
+    /// The questions that were answered with yes.
+    approved: Vec<Question>,
+    /// True if another call may have changed what the judges of this one looked at.
+    stale: bool,
+    ready: Option<Instant>,
+    times: Option<Times>,
+    trail: Vec<Dispatched>,
     recorder: Option<Recorder>,
+    span: CallSpan,
 }
 
 /// The end of a call.
@@ -44,11 +65,14 @@ pub(crate) struct End {
     ending: Ending,
     output: Output,
     withheld: bool,
+    /// True if the model should take the output for an error.
+    is_error: bool,
 }
 
 impl End {
     pub(crate) fn new(ending: Ending, output: impl Into<Output>) -> Self {
-        Self { ending, output: output.into(), withheld: false }
+        let is_error = !matches!(ending, Ending::Ran | Ending::AnsweredBy(_));
+        Self { ending, output: output.into(), withheld: false, is_error }
     }
 
     pub(crate) fn cancelled() -> Self {
@@ -62,6 +86,10 @@ impl End {
         );
         Self::new(Ending::NotStarted, text)
     }
+
+    pub(crate) fn without_runtime() -> Self {
+        Self::new(Ending::NotStarted, format!("not started: {}", crate::NO_RUNTIME))
+    }
 }
 
 /// Tells if the next stage follows.
@@ -70,21 +98,42 @@ pub(crate) enum Step {
     Settled(End),
 }
 
+/// The stage after the after-hooks of a call.
+#[expect(clippy::large_enum_variant, reason = "a retry is rare, and a report is moved once")]
+pub(crate) enum Next<T: Tools> {
+    Done(Report),
+    /// The call is retried: it was prepared again and is ready to run.
+    Again(Box<CallRun<T>>),
+}
+
 impl<T: Tools> CallRun<T> {
-    pub(crate) fn new(handle: &Handle<T>, mut call: ToolCall) -> Self {
-        if let Some(spec) = handle.shared.tools.tool(called(&call))
+    pub(crate) fn new(handle: &Handle<T>, call: Call) -> Self {
+        let Call { mut call, misfit } = call;
+        let spec = handle.shared.tools.tool(called(&call));
+        if let Some(spec) = &spec
             && call.kind == ToolKind::Other
         {
             call.kind = spec.kind();
         }
         Self {
+            span: CallSpan::new(&call),
+            hooks: handle.shared.hooks.list(),
             handle: handle.clone(),
             call: Arc::new(call),
+            misfit,
+            spec,
             attempt: 1,
             notes: Vec::new(),
             stop: None,
             turn_over: None,
             fallback: None,
+            editors: Vec::new(),
+            allowed_by: Vec::new(),
+            approved: Vec::new(),
+            stale: false,
+            ready: None,
+            times: handle.shared.timed.then(Times::default),
+            trail: Vec::new(),
             recorder: handle.shared.recorder.clone(),
         }
     }
@@ -94,7 +143,7 @@ impl<T: Tools> CallRun<T> {
     }
 
     /// Prevents every further start, if there is a stop.
-    pub(crate) fn is_stopped_by(&mut self, stop: Option<&Stop>) {
+    pub(crate) fn end_turn(&mut self, stop: Option<&Stop>) {
         self.turn_over = stop.cloned();
     }
 
@@ -103,156 +152,159 @@ impl<T: Tools> CallRun<T> {
         Arc::clone(&self.call)
     }
 
-    /// Validates, edits, validates again, judges, approves.
-    pub(crate) async fn prepare(&mut self) -> Step {
-        if self.handle.cancel.is_cancelled() {
-            return Step::Settled(End::cancelled());
-        }
-        let tools = Arc::clone(&self.handle.shared.tools);
-        let Some(spec) = tools.tool(called(&self.call)) else {
-            let text = format!("there is no tool `{}`", called(&self.call));
-            return Step::Settled(End::new(Ending::UnknownTool, text));
-        };
-        if let Err(why) = spec.check_in_place(&mut self.call_mut().input) {
-            let text = format!("the input does not fit the tool `{}`: {why}", called(&self.call));
-            return Step::Settled(End::new(Ending::InvalidInput, text));
-        }
-        let outcome = match self.ask(|call| Event::PreToolUse { call }, EventName::PreToolUse).await {
-            Ok(outcome) => outcome,
-            Err(Cancelled) => return Step::Settled(End::cancelled()),
-        };
-        match outcome {
-            Some(outcome) if outcome.decision == Decision::Deny => {
-                let ours = self.handle.shared.hooks.denied_by_us(&outcome);
-                let ending = if ours { Ending::InvalidInput } else { Ending::Denied };
-                Step::Settled(End::new(ending, blocked(&outcome)))
-            }
-            // The turn is over, so the call does not start.
-            Some(outcome) if outcome.stop.is_some() => Step::Settled(End::not_started(outcome.stop.as_ref())),
-            outcome => self.approve(spec, outcome.as_ref()).await,
+    pub(crate) const fn attempt(&self) -> u32 {
+        self.attempt
+    }
+
+    pub(crate) fn span(&self) -> CallSpan {
+        self.span.clone()
+    }
+
+    /// Returns true if the call may change something that judges look at.
+    pub(crate) fn changes_world(&self) -> bool {
+        !self.call.kind.only_reads() && !self.spec.as_ref().is_some_and(|spec| spec.is_read_only())
+    }
+
+    /// Returns true if a judge of the call looks at something other than the call.
+    pub(crate) fn depends_on_world(&self) -> bool {
+        self.hooks.look_at_world(&self.call)
+    }
+
+    /// Makes the judges look again before the call starts.
+    pub(crate) const fn outdate(&mut self) {
+        self.stale = true;
+    }
+
+    /// Starts to count the time until a tool of a batch may run.
+    pub(crate) fn wait(&mut self) {
+        self.ready = self.times.is_some().then(Instant::now);
+    }
+
+    /// The call starts.
+    pub(crate) fn start(&mut self) {
+        self.fallback = None;
+        if let (Some(ready), Some(times)) = (self.ready.take(), &mut self.times) {
+            times.waited += ready.elapsed();
         }
     }
 
-    /// Asks for approval of the final input, if needed.
-    async fn approve(&mut self, spec: &ToolSpec, outcome: Option<&Outcome>) -> Step {
-        let decision = outcome.map_or(Decision::Abstain, |outcome| outcome.decision);
-        let asker = match (decision, spec.needs()) {
-            (Decision::Ask, _) => Asker::Hook,
-            (Decision::Abstain, Needs::Approval) => Asker::Host,
-            (Decision::Abstain, Needs::Nothing) | (Decision::Allow | Decision::Deny, _) => return Step::GoOn,
-        };
-        // The user is about to be asked; hooks may answer instead.
-        let request = self.ask(|call| Event::PermissionRequest { call }, EventName::PermissionRequest).await;
-        match request {
-            Err(Cancelled) => return Step::Settled(End::cancelled()),
-            Ok(Some(said)) if said.decision == Decision::Deny => {
-                return Step::Settled(End::new(Ending::Denied, blocked(&said)));
-            }
-            Ok(Some(said)) if said.stop.is_some() => {
-                return Step::Settled(End::not_started(said.stop.as_ref()));
-            }
-            // An `allow` answers the host's question, not that of another hook.
-            Ok(Some(said)) if said.decision == Decision::Allow && asker == Asker::Host => return Step::GoOn,
-            Ok(_) => {}
+    /// Takes the call from its preparation to its report.
+    pub(crate) async fn whole(mut self) -> Report {
+        if let Step::Settled(end) = self.prepare().await {
+            return self.end(end);
         }
-        let asked = reasons(outcome.filter(|_| asker == Asker::Hook));
-        let why = asked.iter().map(|said| format!(" ({}: {})", said.hook, said.text)).collect::<String>();
-        let approval = self.question(Subject::Call(&self.call), asker, asked).await;
-        match approval {
-            Ok(Approval::Yes) => Step::GoOn,
-            Ok(Approval::No(reason)) => {
-                let reason = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
-                let _ = self.ask(|call| Event::PermissionDenied { call }, EventName::PermissionDenied).await;
-                Step::Settled(End::new(Ending::NotApproved, format!("not approved{reason}{why}")))
-            }
-            Err(Cancelled) => Step::Settled(End::cancelled()),
-        }
-    }
-
-    async fn question(
-        &self,
-        subject: Subject<'_>,
-        asker: Asker,
-        reasons: Vec<checkrein::HookText<'_>>,
-    ) -> Result<Approval, Cancelled> {
-        let (session, agent) = (&*self.handle.session, &*self.handle.agent);
-        self.handle.question(Request { subject, asker, reasons, session, agent }).await
-    }
-
-    /// Runs the call, or an override of the tool.
-    pub(crate) async fn run(&self) -> Ran {
-        run(&self.handle, &self.call, self.attempt).await
-    }
-
-    /// Calls the after-hooks, and retries if a hook requests it and nothing prevents it.
-    pub(crate) async fn complete(mut self, mut ran: Ran, slots: Option<&Semaphore>) -> Report {
+        let mut call_run = self;
         loop {
-            let (end, retry) = match ran {
-                Ran::Answered(output) => (self.succeeded(Ending::Ran, output).await, None),
-                Ran::AnsweredBy(who, output) => (self.succeeded(Ending::AnsweredBy(who), output).await, None),
-                Ran::Failed(error) => self.failed(error).await,
-                Ran::Cancelled => (End::cancelled(), None),
-                Ran::NotStarted => (End::not_started(self.turn_over.as_ref()), None),
-            };
-            let over = self.stop.is_some() || self.turn_over.is_some() || self.handle.cancel.is_cancelled();
-            let Some(retry) = retry.filter(|_| !over) else { return self.end(end) };
-            self.fallback = Some((self.call(), end));
-            self.attempt += 1;
-            self.change_input(retry);
-            // The retry is dispatched from the start, so that a failure hook cannot bypass a judge.
-            if let Step::Settled(end) = self.prepare().await {
-                return self.end_of_refused_retry(end);
+            call_run.start();
+            let ran = run(&call_run.handle, &call_run.call, call_run.attempt);
+            let ran = call_run.span.within(ran).await;
+            match call_run.complete(ran).await {
+                Next::Done(report) => return report,
+                Next::Again(again) => call_run = *again,
             }
-            // A slot is released whenever another call finishes, so this wait ends.
-            let _slot = match slots {
-                Some(slots) => slots.acquire().await.ok(),
-                None => None,
-            };
-            self.fallback = None;
-            ran = self.run().await;
         }
     }
 
-    /// Ends a call whose retry did not run. A cancelled retry cancels the call. Any other denial keeps the original
-    /// failure and adds a note.
-    fn end_of_refused_retry(mut self, refused: End) -> Report {
-        let Some((call, end)) = self.fallback.take().filter(|_| refused.ending != Ending::Cancelled) else {
-            return self.end(refused);
+    /// Calls the after-hooks, and prepares a retry if a hook requests it and nothing prevents it.
+    pub(crate) async fn complete(self, ran: RanFor) -> Next<T> {
+        let span = self.span.clone();
+        span.within(self.completed(ran)).await
+    }
+
+    async fn completed(mut self, ran: RanFor) -> Next<T> {
+        if let Some(times) = &mut self.times {
+            times.tool += ran.took;
+        }
+        let (end, retry) = match ran.ran {
+            Ran::Answered(output) => (self.succeeded(Ending::Ran, output).await, None),
+            Ran::AnsweredBy(who, output) => (self.succeeded(Ending::AnsweredBy(who), output).await, None),
+            Ran::Failed(error) => self.failed(error).await,
+            Ran::Cancelled => (End::cancelled(), None),
+            Ran::NoRuntime => (End::without_runtime(), None),
         };
-        // The report is about what ran.
-        self.call = call;
-        self.attempt -= 1;
-        let text = format!("the retry was refused: {}", refused.output.text());
-        self.notes.push(Note { hook: crate::OURS.into(), kind: crate::NoteKind::Context, text });
-        self.end(end)
+        let over = self.stop.is_some() || self.turn_over.is_some() || self.handle.cancel.is_cancelled();
+        let Some(retry) = retry.filter(|_| !over) else { return Next::Done(self.end(end)) };
+        self.fallback = Some((self.call(), end));
+        self.attempt += 1;
+        self.change_input(retry);
+        // The retry is dispatched from the start, so that a failure hook cannot bypass a judge.
+        match self.prepared().await {
+            Step::Settled(end) => Next::Done(self.end(end)),
+            Step::GoOn => Next::Again(Box::new(self)),
+        }
     }
 
     /// Calls the hooks about the call, if the event concerns any, and applies their edits.
     async fn ask(
         &mut self,
+        event: fn(ToolCall) -> Event,
+        name: EventName,
+    ) -> Result<Option<Outcome>, Cancelled> {
+        self.ask_with(event, name).await
+    }
+
+    /// Calls the hooks with an event that is made of the call and of something else.
+    async fn ask_with(
+        &mut self,
         event: impl FnOnce(ToolCall) -> Event,
         name: EventName,
     ) -> Result<Option<Outcome>, Cancelled> {
-        let hooks = &self.handle.shared.hooks;
-        if !hooks.concerns(name, Some(&self.call)) {
-            return Ok(None);
-        }
-        // A blocking hook can be interrupted, and then the call must still be here. A permission request is about a
-        // call that was judged.
-        let judged = name == EventName::PermissionRequest;
-        let keep = judged || hooks.may_block(name, Some(&self.call));
-        let call = if keep { (*self.call).clone() } else { mem::take(self.call_mut()) };
-        let mut payload = self.handle.payload(event(call));
-        payload.attempt = self.attempt;
-        let mut outcome = self.handle.shared.hooks.ask(payload, &self.handle.cancel).await?;
-        if judged {
-            // A changed input would have to be judged again.
+        let began = self.times.is_some().then(Instant::now);
+        let mut outcome = match self.hooks.concerned(name, Some(&self.call)) {
+            Concerned::Nobody => return Ok(None),
+            Concerned::Computing => self.ask_now(event),
+            Concerned::Blocking => {
+                // The caller can go away while hooks run elsewhere, and the call must still be here then.
+                let payload = self.payload(event((*self.call).clone()));
+                let mut outcome = self.hooks.ask_elsewhere(payload, &self.handle.cancel).await?;
+                self.keep_edits(&mut outcome.payload.event);
+                outcome
+            }
+        };
+        if name == EventName::PermissionRequest {
+            // The call was judged; a changed input would have to be judged again.
             outcome = outcome.within(Abilities { edit: Editing::Cannot, ..Abilities::ALL });
-        } else if let Some(call) = call_of(&mut outcome.payload.event) {
-            mem::swap(self.call_mut(), call);
         }
+        self.heard(&mut outcome, began);
+        Ok(Some(outcome))
+    }
+
+    /// Calls hooks that do not block. The call is lent to them without a copy, and is back when this returns: nothing
+    /// can interrupt a function that is not `async`.
+    fn ask_now(&mut self, event: impl FnOnce(ToolCall) -> Event) -> Outcome {
+        let lent = mem::take(Arc::make_mut(&mut self.call));
+        let event = event(lent);
+        if let Event::PermissionRequest { call } = &event {
+            // Its edits do not count, so the original stays here.
+            *Arc::make_mut(&mut self.call) = call.clone();
+        }
+        let payload = self.payload(event);
+        let mut outcome = self.hooks.ask_now(payload);
+        self.keep_edits(&mut outcome.payload.event);
+        outcome
+    }
+
+    fn payload(&self, event: Event) -> checkrein_core::Payload {
+        let mut payload = self.handle.payload(event);
+        payload.attempt = self.attempt;
+        payload
+    }
+
+    /// Takes the call back out of an event, as hooks left it.
+    fn keep_edits(&mut self, event: &mut Event) {
+        if let Event::PreToolUse { call }
+        | Event::PermissionDenied { call }
+        | Event::PostToolUse { call, .. }
+        | Event::PostToolUseFailure { call, .. } = event
+        {
+            mem::swap(Arc::make_mut(&mut self.call), call);
+        }
+    }
+
+    /// Keeps the notes, the stop, the trail and the time of a dispatch.
+    fn heard(&mut self, outcome: &mut Outcome, began: Option<Instant>) {
         // A hook that is called about one call on several events may repeat itself.
-        for note in notes_of(&outcome) {
+        for note in notes_of(outcome) {
             if !self.notes.contains(&note) {
                 self.notes.push(note);
             }
@@ -260,18 +312,27 @@ impl<T: Tools> CallRun<T> {
         if self.stop.is_none() {
             self.stop.clone_from(&outcome.stop);
         }
-        Ok(Some(outcome))
+        if let (Some(began), Some(times)) = (began, &mut self.times) {
+            times.hooks += began.elapsed();
+        }
+        if self.times.is_some() {
+            let hooks = self.hooks.dispatcher().clone();
+            let event = outcome.payload.name();
+            self.trail.push(Dispatched::new(event, self.attempt, outcome.trail.clone(), hooks));
+        }
     }
 
-    fn call_mut(&mut self) -> &mut ToolCall {
-        Arc::make_mut(&mut self.call)
+    fn spent_on_approval(&mut self, time: Duration) {
+        if let Some(times) = &mut self.times {
+            times.approval += time;
+        }
     }
 
     fn change_input(&mut self, retry: Retry) {
         match retry {
             Retry::Same => {}
             Retry::With(changes) => {
-                let call = self.call_mut();
+                let call = Arc::make_mut(&mut self.call);
                 if call.original.is_none() {
                     call.original = Some(call.input.clone());
                 }
@@ -280,9 +341,20 @@ impl<T: Tools> CallRun<T> {
         }
     }
 
-    /// Ends the call and returns its report.
+    /// Ends the call and returns its report. If a retry did not run, the original failure counts, with a note; a
+    /// cancelled retry cancels the call.
     pub(crate) fn end(mut self, end: End) -> Report {
-        self.report(end)
+        match self.fallback.take().filter(|_| end.ending != Ending::Cancelled) {
+            None => self.report(end),
+            Some((call, failed)) => {
+                // The report is about what ran.
+                self.call = call;
+                self.attempt -= 1;
+                let text = format!("the retry was refused: {}", end.output.text());
+                self.notes.push(Note { hook: crate::OURS.into(), kind: crate::NoteKind::Context, text });
+                self.report(failed)
+            }
+        }
     }
 
     fn report(&mut self, end: End) -> Report {
@@ -293,9 +365,13 @@ impl<T: Tools> CallRun<T> {
             ending: end.ending,
             output: end.output,
             withheld: end.withheld,
+            is_error: end.is_error,
             stop: self.stop.take(),
             notes: mem::take(&mut self.notes),
+            times: self.times.take(),
+            trail: mem::take(&mut self.trail),
         };
+        self.span.end(&report);
         if let Some(record) = self.recorder.take() {
             record(&report);
         }
@@ -309,15 +385,5 @@ impl<T: Tools> Drop for CallRun<T> {
             // The caller is gone: the call is still recorded with a complete report.
             let _ = self.report(End::cancelled());
         }
-    }
-}
-
-const fn call_of(event: &mut Event) -> Option<&mut ToolCall> {
-    match event {
-        Event::PreToolUse { call }
-        | Event::PermissionDenied { call }
-        | Event::PostToolUse { call, .. }
-        | Event::PostToolUseFailure { call, .. } => Some(call),
-        _ => None,
     }
 }

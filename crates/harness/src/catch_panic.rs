@@ -15,12 +15,13 @@ pub(crate) async fn catch_panic<F: Future>(future: F) -> Result<F::Output, Strin
     poll_fn(|cx| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
         Ok(Poll::Ready(output)) => Poll::Ready(Ok(output)),
         Ok(Poll::Pending) => Poll::Pending,
-        Err(panic) => Poll::Ready(Err(text_of(&*panic))),
+        Err(panic) => Poll::Ready(Err(panic_text(&*panic))),
     })
     .await
 }
 
-fn text_of(panic: &(dyn Any + Send)) -> String {
+/// Returns the message of a panic.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }

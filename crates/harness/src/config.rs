@@ -1,11 +1,15 @@
-//! Hooks from configuration files, with the layers and trust rules of the `checkrein` program.
+//! The built-in guard, and hooks from configuration files with the layers and trust rules of the `checkrein` program.
 
-use crate::{BuildError, Builder, Pipeline, Tools};
-use checkrein::{
-    ActiveHooks, Asking, ConfigError, Edge, Environment, LayeredConfig, Part, Places, Policy, Setup,
-};
+#[cfg(feature = "config")]
+use crate::{BuildError, Pipeline};
+use crate::{Builder, Registration, Tools, hook::Hooked};
+#[cfg(feature = "config")]
+use checkrein::{ActiveHooks, ConfigError, LayeredConfig, Places, Policy};
+use checkrein::{Asking, Edge, Environment, Part, Setup};
+#[cfg(feature = "config")]
 use std::path::Path;
 
+#[cfg(feature = "config")]
 impl<T: Tools> Pipeline<T> {
     /// Creates a pipeline with the hooks of the file at `path` and the built-in guard. The file is TOML or the JSON
     /// list of the predecessors. A file with a problem is an error, never a pipeline with fewer hooks.
@@ -20,6 +24,7 @@ impl<T: Tools> Pipeline<T> {
     }
 }
 
+#[cfg(feature = "config")]
 impl<T: Tools> Builder<T> {
     /// Adds the hooks and rules of the file at `path` without a trust check, since the caller names the file; and
     /// adds the [guard](Self::guard).
@@ -49,14 +54,29 @@ impl<T: Tools> Builder<T> {
             self.say(&remark);
         }
         for entry in dispatcher.entries() {
-            self = self.hook(entry.clone());
+            self = self.hook(Registration::configured(entry.clone()));
         }
         self.policy = Some(self.policy.unwrap_or_default().and(policy));
         self
     }
 }
 
+impl<T> Builder<T> {
+    /// Returns the built-in hooks before and after all others.
+    pub(crate) fn built_in(&self) -> [Vec<Hooked>; 2] {
+        let Some(policy) = &self.policy else { return [Vec::new(), Vec::new()] };
+        let asking = if self.has_approver() { Asking::Asks } else { Asking::Cannot };
+        let edge = Edge::new(&setup).remembering(asking);
+        [Part::First, Part::Last].map(|part| {
+            let active = policy.part(part, &edge);
+            let entries = active.dispatcher.entries().iter().cloned();
+            // A built-in hook has no patterns that could be invalid.
+            entries.filter_map(|entry| Registration::configured(entry).into_hooked().ok()).collect()
+        })
+    }
+}
+
 /// Returns the setup with which hooks of files are built.
-pub(crate) fn setup() -> Setup {
+fn setup() -> Setup {
     Setup::new(Environment::of_process())
 }

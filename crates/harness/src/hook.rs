@@ -4,22 +4,46 @@
 //! but one that blocks. Hooks that may block are called on a blocking thread, where the runtime drives an `async`
 //! hook until its deadline. All other hooks are called in the task of the call, at the price of a function call.
 
-use crate::typed::{ToolCall, ToolInput, output_of};
-use checkrein::{
-    Answer, Deadline, Entry, EventName, Failure, Hook, OnFailure, Output, Pattern, PatternError, Payload,
-    Role, Scope, Verdict, hook_fn,
+mod functions;
+
+pub use functions::{
+    after, after_async, after_model, after_model_async, after_typed, before, before_async, before_model,
+    before_model_async, failed, failed_async, on, on_async,
 };
+
+use crate::abandon::{Abandonable, GRACE};
+use checkrein_core::{Entry, OnFailure, Pattern, PatternError, Role, Scope};
 use std::time::Duration;
-use tokio::{runtime::Handle, time};
 
 /// A hook with its settings, to be passed to a [`Builder`](crate::Builder).
 ///
 /// It wraps an [`Entry`] and knows if the hook may block. A bare `Entry` is accepted as well and may block.
+///
+/// ```
+/// use checkrein_harness::{EventName, Payload, Verdict, on};
+/// use std::time::Duration;
+///
+/// let no_deploys = on(EventName::PreToolUse, "no-deploys", |_: &Payload| Verdict::ask("deploy now?"))
+///     .judge()
+///     .only(&["deploy*"])
+///     .except(&["deploy_preview"])
+///     .timeout(Duration::from_millis(50));
+/// ```
 #[derive(Debug)]
 #[must_use]
 pub struct Registration {
-    pub(crate) entry: Result<Entry, HookError>,
+    entry: Result<Entry, HookError>,
+    blocking: Blocking,
+    sees_world: bool,
+}
+
+/// A hook of a pipeline.
+#[derive(Clone, Debug)]
+pub(crate) struct Hooked {
+    pub(crate) entry: Entry,
     pub(crate) blocking: Blocking,
+    /// True if the hook judges by something other than the event, such as files.
+    pub(crate) sees_world: bool,
 }
 
 /// Tells if a hook may block its thread.
@@ -27,13 +51,33 @@ pub struct Registration {
 pub(crate) enum Blocking {
     /// The hook only computes.
     Never,
-    /// The hook may wait for a process, a file or a user.
-    Possible,
+    /// The hook waits, and gives up at its deadline by itself.
+    Bounded,
+    /// The hook waits for as long as it likes, and is abandoned at its deadline.
+    Unbounded {
+        /// The time that it gets to stop by itself.
+        grace: Duration,
+    },
 }
 
 impl Registration {
-    fn new(entry: Entry, blocking: Blocking) -> Self {
-        Self { entry: Ok(entry), blocking }
+    /// A function of the application.
+    fn function(entry: Entry, blocking: Blocking) -> Self {
+        Self { entry: Ok(entry.with_in_process(true)), blocking, sees_world: blocking != Blocking::Never }
+    }
+
+    /// A hook that keeps its deadline: one from a configuration.
+    pub(crate) fn configured(entry: Entry) -> Self {
+        Self { entry: Ok(entry), blocking: Blocking::Bounded, sees_world: true }
+    }
+
+    pub(crate) fn into_hooked(self) -> Result<Hooked, HookError> {
+        let Self { entry, blocking, sees_world } = self;
+        let entry = match blocking {
+            Blocking::Unbounded { grace } => entry?.wrap(|hook| Abandonable { hook, grace }),
+            Blocking::Never | Blocking::Bounded => entry?,
+        };
+        Ok(Hooked { entry: crate::spans::hook(entry), blocking, sees_world })
     }
 
     fn map(mut self, change: impl FnOnce(Entry) -> Entry) -> Self {
@@ -51,7 +95,7 @@ impl Registration {
         self.map(|entry| entry.with_role(Role::Judge))
     }
 
-    /// Makes the hook an observer: it sees what was decided, and delays nothing.
+    /// Makes the hook an observer: it sees what was decided, delays nothing, and its failure changes nothing.
     pub fn observe(self) -> Self {
         self.map(|entry| entry.with_role(Role::Observe))
     }
@@ -59,18 +103,29 @@ impl Registration {
     /// Restricts the hook to tools that one of these patterns matches, see [`Pattern`].
     pub fn only(mut self, patterns: &[&str]) -> Self {
         self.entry = self.entry.and_then(|entry| {
-            let scope = only(patterns, entry.name())?;
+            let except = entry.scope().exceptions().to_vec();
+            let scope = Scope::only(parsed(patterns, entry.name())?).except(except);
             Ok(entry.with_scope(scope))
         });
         self
     }
 
-    /// Sets the timeout.
+    /// Excludes the tools that one of these patterns matches, see [`Pattern`].
+    pub fn except(mut self, patterns: &[&str]) -> Self {
+        self.entry = self.entry.and_then(|entry| {
+            let scope = entry.scope().clone().except(parsed(patterns, entry.name())?);
+            Ok(entry.with_scope(scope))
+        });
+        self
+    }
+
+    /// Sets the timeout. An answer that comes later counts as a failure, whatever it says.
     pub fn timeout(self, timeout: Duration) -> Self {
         self.map(|entry| entry.with_timeout(timeout))
     }
 
-    /// Sets the decision that replaces a failure.
+    /// Sets the decision that replaces a failure. By default a failure denies, also after the tool ran, where it
+    /// withholds the result; an [observer](Self::observe) that fails changes nothing.
     pub fn on_failure(self, rule: OnFailure) -> Self {
         self.map(|entry| entry.with_on_failure(rule))
     }
@@ -83,12 +138,22 @@ impl Registration {
     /// Calls the hook in the task of the call, for a value of the engine's own trait that only computes.
     pub const fn computes(mut self) -> Self {
         self.blocking = Blocking::Never;
+        self.sees_world = false;
         self
     }
 
     /// Calls the hook on a blocking thread, for a function that reads files or does other slow work without `async`.
+    /// At its deadline, or when the call is cancelled, the function is abandoned: the pipeline goes on without it.
     pub const fn waits(mut self) -> Self {
-        self.blocking = Blocking::Possible;
+        self.blocking = Blocking::Unbounded { grace: Duration::ZERO };
+        self.sees_world = true;
+        self
+    }
+
+    /// Says that the answer depends on nothing but the event, also if the hook [waits](Self::waits). Such a judge is
+    /// not called again when another call of the message has run since it judged.
+    pub const fn ignores_world(mut self) -> Self {
+        self.sees_world = false;
         self
     }
 }
@@ -101,182 +166,14 @@ pub struct HookError {
     why: PatternError,
 }
 
-/// Parses these patterns into a scope, for the hook `name`.
-pub(crate) fn only(patterns: &[&str], name: &str) -> Result<Scope, HookError> {
+/// Parses patterns for the hook `name`.
+pub(crate) fn parsed(patterns: &[&str], name: &str) -> Result<Vec<Pattern>, HookError> {
     let parsed: Result<Vec<Pattern>, PatternError> = patterns.iter().map(|pattern| pattern.parse()).collect();
-    parsed.map(Scope::only).map_err(|why| HookError { hook: name.to_owned(), why })
+    parsed.map_err(|why| HookError { hook: name.to_owned(), why })
 }
 
 impl From<Entry> for Registration {
     fn from(entry: Entry) -> Self {
-        Self::new(entry, Blocking::Possible)
-    }
-}
-
-/// Creates a hook on any event from a synchronous function.
-///
-/// ```
-/// use checkrein_harness::{EventName, Payload, Verdict, on};
-/// let hook = on(EventName::UserPromptSubmit, "polite", |payload: &Payload| match payload.event.prompt() {
-///     Some(prompt) if prompt.contains("please") => Verdict::abstain(),
-///     _ => Verdict::deny("say please"),
-/// });
-/// ```
-pub fn on<F, A>(event: EventName, name: &str, answer: F) -> Registration
-where
-    F: Fn(&Payload) -> A + Send + Sync + 'static,
-    A: Answer + 'static,
-{
-    Registration::new(Entry::new(event, hook_fn(name, answer)), Blocking::Never)
-}
-
-/// Creates a hook on any event from an `async` function or closure.
-///
-/// ```
-/// use checkrein_harness::{EventName, Payload, Verdict, on_async};
-/// async fn office_hours(_: &Payload) -> Verdict {
-///     tokio::time::sleep(std::time::Duration::from_millis(1)).await; // a calendar would be asked here
-///     Verdict::abstain()
-/// }
-/// let hook = on_async(EventName::PreToolUse, "office-hours", office_hours).judge();
-/// ```
-pub fn on_async<F, A>(event: EventName, name: &str, answer: F) -> Registration
-where
-    F: AsyncFn(&Payload) -> A + Send + Sync + 'static,
-    A: Answer + 'static,
-{
-    Registration::new(Entry::new(event, AsyncHook { name: name.to_owned(), answer }), Blocking::Possible)
-}
-
-/// Creates a hook on the calls of one tool, before they run.
-pub fn before<T, F, A>(name: &str, answer: F) -> Registration
-where
-    T: ToolInput + 'static,
-    F: Fn(&ToolCall<'_, T>) -> A + Send + Sync + 'static,
-    A: Answer + 'static,
-{
-    on(EventName::PreToolUse, name, move |payload: &Payload| answer(&ToolCall::of(payload)?).into_result())
-        .only(&[T::TOOL])
-}
-
-/// Creates a hook on the calls of one tool, before they run, from an `async` function or closure.
-pub fn before_async<T, F, A>(name: &str, answer: F) -> Registration
-where
-    T: ToolInput + 'static,
-    F: AsyncFn(&ToolCall<'_, T>) -> A + Send + Sync + 'static,
-    A: Answer + 'static,
-{
-    on_async(EventName::PreToolUse, name, async move |payload: &Payload| {
-        answer(&ToolCall::of(payload)?).await.into_result()
-    })
-    .only(&[T::TOOL])
-}
-
-/// Creates a hook on the results of one tool.
-pub fn after<T, F, A>(name: &str, answer: F) -> Registration
-where
-    T: ToolInput + 'static,
-    F: Fn(&ToolCall<'_, T>, &Output) -> A + Send + Sync + 'static,
-    A: Answer + 'static,
-{
-    with_output(EventName::PostToolUse, name, answer)
-}
-
-/// Creates a hook on the results of one tool from an `async` function or closure.
-pub fn after_async<T, F, A>(name: &str, answer: F) -> Registration
-where
-    T: ToolInput + 'static,
-    F: AsyncFn(&ToolCall<'_, T>, &Output) -> A + Send + Sync + 'static,
-    A: Answer + 'static,
-{
-    with_output_async(EventName::PostToolUse, name, answer)
-}
-
-/// Creates a hook on the failures of one tool, with the error text of each.
-pub fn failed<T, F, A>(name: &str, answer: F) -> Registration
-where
-    T: ToolInput + 'static,
-    F: Fn(&ToolCall<'_, T>, &Output) -> A + Send + Sync + 'static,
-    A: Answer + 'static,
-{
-    with_output(EventName::PostToolUseFailure, name, answer)
-}
-
-/// Creates a hook on the failures of one tool from an `async` function or closure.
-pub fn failed_async<T, F, A>(name: &str, answer: F) -> Registration
-where
-    T: ToolInput + 'static,
-    F: AsyncFn(&ToolCall<'_, T>, &Output) -> A + Send + Sync + 'static,
-    A: Answer + 'static,
-{
-    with_output_async(EventName::PostToolUseFailure, name, answer)
-}
-
-fn with_output<T, F, A>(event: EventName, name: &str, answer: F) -> Registration
-where
-    T: ToolInput + 'static,
-    F: Fn(&ToolCall<'_, T>, &Output) -> A + Send + Sync + 'static,
-    A: Answer + 'static,
-{
-    on(event, name, move |payload: &Payload| {
-        answer(&ToolCall::of(payload)?, output_of(payload)?).into_result()
-    })
-    .only(&[T::TOOL])
-}
-
-fn with_output_async<T, F, A>(event: EventName, name: &str, answer: F) -> Registration
-where
-    T: ToolInput + 'static,
-    F: AsyncFn(&ToolCall<'_, T>, &Output) -> A + Send + Sync + 'static,
-    A: Answer + 'static,
-{
-    on_async(event, name, async move |payload: &Payload| {
-        answer(&ToolCall::of(payload)?, output_of(payload)?).await.into_result()
-    })
-    .only(&[T::TOOL])
-}
-
-/// The interval at which an `async` hook checks [`Deadline::abandonment`].
-const LOOK: Duration = Duration::from_millis(10);
-
-struct AsyncHook<F> {
-    name: String,
-    answer: F,
-}
-
-impl<F, A> Hook for AsyncHook<F>
-where
-    F: AsyncFn(&Payload) -> A + Send + Sync,
-    A: Answer,
-{
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn call(&self, payload: &Payload, deadline: Deadline<'_>) -> Result<Verdict, Failure> {
-        let runtime =
-            Handle::try_current().map_err(|_| Failure::NotStarted("there is no tokio runtime".into()))?;
-        let begun = std::time::Instant::now();
-        let end = deadline.start();
-        // On a blocking thread, so that the future need not be `Send`.
-        runtime.block_on(async {
-            tokio::select! {
-                biased;
-                answer = (self.answer)(payload) => answer.into_result(),
-                () = time::sleep_until(end.into()) => {
-                    Err(Failure::TimedOut { after: end.saturating_duration_since(begun).min(deadline.limit()) })
-                }
-                () = abandoned(deadline) => Err(Failure::Abandoned),
-            }
-        })
-    }
-}
-
-async fn abandoned(deadline: Deadline<'_>) {
-    if deadline.abandonment().is_none() {
-        std::future::pending::<()>().await;
-    }
-    while !deadline.is_abandoned() {
-        time::sleep(LOOK).await;
+        Self { entry: Ok(entry), blocking: Blocking::Unbounded { grace: GRACE }, sees_world: true }
     }
 }

@@ -5,7 +5,7 @@
 //! so what was judged and approved stays what runs.
 
 use crate::{Running, ToolError, ToolSpec, Tools, tool::Cause};
-use checkrein::{Output, ToolCall};
+use checkrein_core::{Output, ToolCall};
 use std::{
     error::Error,
     fmt,
@@ -75,7 +75,7 @@ where
     S::Error: Into<LayerError>,
     S::Future: Send,
 {
-    fn tool(&self, name: &str) -> Option<&ToolSpec> {
+    fn tool(&self, name: &str) -> Option<Arc<ToolSpec>> {
         self.tools.tool(name)
     }
 

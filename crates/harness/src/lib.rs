@@ -18,9 +18,24 @@
 //! - Subagents use the same hooks and carry their lineage.
 //!
 //! Hooks are functions: plain, `async`, or typed by the input of one tool ([`before`], [`after`], [`failed`],
-//! [`on`]); values of the engine's own trait ([`Entry`]); commands and callables from a configuration file
-//! ([`Pipeline::from_config`]); tower layers around the tool ([`Builder::layer`]); or overrides of the tool
-//! ([`answer`]).
+//! [`before_model`], [`after_model`], [`on`]); values of the engine's own trait ([`Entry`]); commands and callables
+//! from a configuration file (`Pipeline::from_config`); tower layers around the tool ([`Builder::layer`]); or
+//! overrides of the tool ([`answer`]). They can be added and removed while the pipeline runs.
+//!
+//! [`guide`] shows a whole loop.
+//!
+//! # Features
+//!
+//! | feature | default | adds |
+//! | --- | --- | --- |
+//! | `schema` | yes | `ToolSpec::new`: the input of a tool is validated |
+//! | `guard` | yes | `Builder::guard`: the built-in guard |
+//! | `config` | yes | `Builder::config`, `layers`, `stack`, `policy`: hooks and rules from files; includes `guard` |
+//! | `tracing` | no | spans for `tracing`: `tool_call`, and in it `hook` and `tool` |
+//! | `tokio-util` | no | conversions between [`Cancel`] and `CancellationToken` |
+//!
+//! Inputs keep the order of their keys: the engine enables `preserve_order` and `float_roundtrip` of `serde_json`, for
+//! everything in the program that uses it.
 //!
 //! ```
 //! use checkrein_harness::*;
@@ -56,10 +71,9 @@
 //!     .build()?;
 //!
 //! let agent = pipeline.handle(Session::default());
-//! let input = |path: &str| json!({"path": path, "content": "hello"}).as_object().cloned().unwrap_or_default();
-//! let batch = agent.batch(vec![
-//!     checkrein::ToolCall::new("write_file", input("README")),
-//!     checkrein::ToolCall::new("write_file", input("LICENSE")),
+//! let batch = agent.batch([
+//!     call("write_file", json!({"path": "README", "content": "hello"})).id("1"),
+//!     call("write_file", json!({"path": "LICENSE", "content": "hello"})).id("2"),
 //! ]).await;
 //! let texts: Vec<&str> = batch.reports.iter().map(|report| report.output.text()).collect();
 //! assert_eq!(texts, ["6 bytes to README", "blocked by keep-licence: the licence stays as it is"]);
@@ -69,20 +83,27 @@
 
 #![forbid(unsafe_code)]
 
+mod abandon;
 mod approve;
 mod batch;
 mod builder;
 mod call;
+mod call_input;
 mod cancel;
 mod catch_panic;
+#[cfg(feature = "guard")]
 mod config;
+pub mod guide;
 mod hook;
 mod hooks;
 mod layered;
+mod model;
 mod observers;
 mod pipeline;
 mod report;
+mod schema_judge;
 mod session;
+mod spans;
 mod tool;
 mod tool_override;
 mod toolbox;
@@ -90,25 +111,35 @@ mod typed;
 
 pub use approve::{Approval, Approver, Asker, Policy, Request, Subject, policy};
 pub use builder::{BuildError, Builder};
+pub use call_input::{Call, call};
 pub use cancel::Cancel;
-pub use checkrein::{
+#[cfg(feature = "guard")]
+pub use checkrein;
+pub use checkrein_core::{
     self, Decision, Edit, Entry, Event, EventName, Failure, HookText, Map, OnFailure, Outcome, Output,
-    Payload, Retry, Role, Session, Stop, ToolKind, Verdict,
+    Payload, ResultKind, Retry, Role, Session, Step, Stop, ToolKind, Verdict,
 };
 pub use hook::{
-    HookError, Registration, after, after_async, before, before_async, failed, failed_async, on, on_async,
+    HookError, Registration, after, after_async, after_model, after_model_async, after_typed, before,
+    before_async, before_model, before_model_async, failed, failed_async, on, on_async,
 };
 pub use layered::{Invocation, LayerError, Layered, ToolService};
+pub use model::{ModelAnswer, RequestDecision};
 pub use pipeline::{Handle, Pipeline, WeakPipeline};
-pub use report::{Batch, Ending, Note, NoteKind, Report};
-pub use session::{HookNotes, PromptDecision, StopDecision, StopRetry};
-pub use tool::{Cause, Running, SchemaError, ToolError, ToolSpec, Tools};
+pub use report::{Batch, Dispatched, Ending, Note, NoteKind, Report, Times};
+pub use session::{EventDecision, HookNotes, PromptDecision, StopRetry};
+#[cfg(feature = "schema")]
+pub use tool::SchemaError;
+pub use tool::{Cause, Running, ToolError, ToolSpec, Tools};
 pub use tool_override::{ToolOverride, answer, answer_async};
 pub use toolbox::{Tool, ToolFn, Toolbox, tool_fn};
-pub use typed::{ToolCall, ToolInput};
+pub use typed::{Json, ToolCall, ToolInput};
 
 /// The name of the pipeline in notes.
 pub(crate) const OURS: &str = "checkrein";
+
+/// The text for a caller without a runtime.
+pub(crate) const NO_RUNTIME: &str = "the pipeline needs a tokio runtime with a timer (`enable_time`)";
 
 /// Runs the examples of the README as tests. They are here because this crate depends on both libraries that they
 /// use.

@@ -1,8 +1,9 @@
 //! Shows outcomes to observers, one after another, in a task that no call waits for.
 
-use checkrein::{Dispatcher, Outcome, Role};
+use checkrein_core::{Dispatcher, Outcome, Role};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::{
+    runtime,
     sync::{
         mpsc::{self, Sender, error::TrySendError},
         oneshot,
@@ -18,34 +19,42 @@ const MOST: usize = 1024;
 pub(crate) type Remarks = Arc<dyn Fn(&str) + Send + Sync>;
 
 enum Job {
-    Show(Box<Outcome>),
+    /// The outcome, and the hooks as they were when it was made.
+    Show(Box<Outcome>, Dispatcher),
     /// Signals that everything before it was shown.
     Settle(oneshot::Sender<()>),
 }
 
 pub(crate) struct Observers {
-    dispatcher: Dispatcher,
     remarks: Option<Remarks>,
     /// The queue of the task, once it runs.
     queue: Mutex<Option<Sender<Job>>>,
 }
 
 impl Observers {
-    pub(crate) const fn new(dispatcher: Dispatcher, remarks: Option<Remarks>) -> Self {
-        Self { dispatcher, remarks, queue: Mutex::new(None) }
+    pub(crate) const fn new(remarks: Option<Remarks>) -> Self {
+        Self { remarks, queue: Mutex::new(None) }
     }
 
     /// Queues the outcome for the observers that it concerns.
-    pub(crate) fn show(&self, outcome: &Outcome) {
+    pub(crate) fn show(&self, hooks: &Dispatcher, outcome: &Outcome) {
         let (event, call) = (outcome.payload.name(), outcome.payload.event.call());
-        let mut entries = self.dispatcher.entries().iter();
+        let mut entries = hooks.entries().iter();
         if !entries.any(|entry| entry.role() == Role::Observe && entry.matches(event, call)) {
             return;
         }
-        if let Err(TrySendError::Full(_)) = self.send(Job::Show(Box::new(outcome.clone())))
-            && let Some(remarks) = &self.remarks
-        {
-            remarks(&format!("observers are too slow: one `{event}` was not shown to them"));
+        let Ok(runtime) = runtime::Handle::try_current() else {
+            return self.remark(&format!("one `{event}` was not shown to observers: {}", crate::NO_RUNTIME));
+        };
+        let job = Job::Show(Box::new(outcome.clone()), hooks.clone());
+        if let Err(TrySendError::Full(_)) = self.send(job, &runtime) {
+            self.remark(&format!("observers are too slow: one `{event}` was not shown to them"));
+        }
+    }
+
+    fn remark(&self, text: &str) {
+        if let Some(remarks) = &self.remarks {
+            remarks(text);
         }
     }
 
@@ -54,9 +63,10 @@ impl Observers {
         if self.queue.lock().unwrap_or_else(PoisonError::into_inner).is_none() {
             return;
         }
+        let Ok(runtime) = runtime::Handle::try_current() else { return };
         let (done, wait) = oneshot::channel();
         let mut job = Job::Settle(done);
-        while let Err(TrySendError::Full(back)) = self.send(job) {
+        while let Err(TrySendError::Full(back)) = self.send(job, &runtime) {
             job = back;
             task::yield_now().await;
         }
@@ -64,13 +74,13 @@ impl Observers {
         let _ = wait.await;
     }
 
-    fn send(&self, job: Job) -> Result<(), TrySendError<Job>> {
+    fn send(&self, job: Job, runtime: &runtime::Handle) -> Result<(), TrySendError<Job>> {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let sender = queue.get_or_insert_with(|| self.start());
+        let sender = queue.get_or_insert_with(|| self.start(runtime));
         match sender.try_send(job) {
             // The runtime that ran the task has shut down, and the pipeline lives on in another.
             Err(TrySendError::Closed(job)) => {
-                let sender = queue.insert(self.start());
+                let sender = queue.insert(self.start(runtime));
                 sender.try_send(job)
             }
             other => other,
@@ -78,20 +88,19 @@ impl Observers {
     }
 
     /// Starts the task. It ends with the pipeline, which holds the other end of its queue.
-    fn start(&self) -> Sender<Job> {
+    fn start(&self, runtime: &runtime::Handle) -> Sender<Job> {
         let (sender, mut jobs) = mpsc::channel(MOST);
-        let (dispatcher, remarks) = (self.dispatcher.clone(), self.remarks.clone());
-        tokio::spawn(async move {
+        let remarks = self.remarks.clone();
+        runtime.spawn(async move {
             while let Some(job) = jobs.recv().await {
                 match job {
                     Job::Settle(done) => {
                         let _ = done.send(());
                     }
-                    Job::Show(mut outcome) => {
-                        let dispatcher = dispatcher.clone();
+                    Job::Show(mut outcome, hooks) => {
                         let shown = task::spawn_blocking(move || {
                             let before = outcome.trail.len();
-                            dispatcher.observe(&mut outcome);
+                            hooks.observe(&mut outcome);
                             failures(&outcome, before)
                         });
                         for failure in shown.await.unwrap_or_default() {

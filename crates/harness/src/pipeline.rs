@@ -1,23 +1,21 @@
 //! The pipeline, and the handle through which an agent's loop uses it.
 
 use crate::{
-    Batch, Builder, Cancel, Report, Running, Tools,
-    approve::AnyApprover,
-    call::{CallRun, Step},
-    hooks::Hooks,
-    tool_override::OverrideFn,
+    Batch, Builder, Call, Cancel, HookError, Registration, Report, Running, Tools, approve::AnyApprover,
+    call::CallRun, hooks::Hooks, tool_override::OverrideFn,
 };
-use checkrein::{Agent, Dispatcher, Event, Host, Outcome, Payload, Scope, Session, ToolCall};
+use checkrein_core::{Agent, Dispatcher, Event, Host, Outcome, Payload, Scope, Session};
 use std::{
+    collections::BTreeSet,
     fmt,
-    sync::{Arc, Weak},
+    sync::{Arc, Mutex, PoisonError, Weak},
     time::Duration,
 };
 
 /// The function that receives reports.
 pub(crate) type Recorder = Arc<dyn Fn(&Report) + Send + Sync>;
 
-/// The call_run cycle of a tool call: validate, edit, validate again, judge, approve, run, after-hooks, retry, report.
+/// The life cycle of a tool call: validate, edit, validate again, judge, approve, run, after-hooks, retry, report.
 ///
 /// Create it once and share it: clones are the same pipeline. An agent's loop uses it through a [`Handle`], which
 /// knows the session and the agent.
@@ -32,9 +30,29 @@ pub(crate) struct Shared<T> {
     pub(crate) overrides: Vec<(String, Scope, OverrideFn)>,
     pub(crate) approver: Option<Arc<dyn AnyApprover>>,
     pub(crate) limit: usize,
+    pub(crate) serial: bool,
+    pub(crate) timed: bool,
+    /// True if the built-in guard judges calls.
+    pub(crate) guarded: bool,
+    pub(crate) assumed: Assumed,
     pub(crate) timeout: Duration,
     pub(crate) host: Host,
     pub(crate) recorder: Option<Recorder>,
+}
+
+/// The tools whose kind is assumed, and about which the user was told.
+#[derive(Default)]
+pub(crate) struct Assumed(Mutex<BTreeSet<String>>);
+
+impl Assumed {
+    /// The number of names that are kept. A host that makes up names for its tools must not fill the memory.
+    const MOST: usize = 1000;
+
+    /// Returns true if the name is new.
+    pub(crate) fn insert(&self, name: &str) -> bool {
+        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        names.len() < Self::MOST && names.insert(name.to_owned())
+    }
 }
 
 impl<T: Tools> Pipeline<T> {
@@ -78,9 +96,38 @@ impl<T: Tools> Pipeline<T> {
         &self.shared.tools
     }
 
-    /// Returns the hooks, in the order in which they are called.
-    pub fn dispatcher(&self) -> &Dispatcher {
-        self.shared.hooks.dispatcher()
+    /// Returns the hooks as they are now, in the order in which they are called.
+    pub fn dispatcher(&self) -> Dispatcher {
+        self.shared.hooks.list().dispatcher().clone()
+    }
+
+    /// Adds a hook while the pipeline runs: after those that were added before it, and before the built-in guard. A
+    /// call that has begun does not see it.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// let pipeline = Pipeline::builder(tools).build()?;
+    /// let agent = pipeline.handle(Session::default());
+    /// pipeline.add_hook(on(EventName::PreToolUse, "lunch", |_: &Payload| Verdict::deny("back at two")))?;
+    /// assert_eq!(agent.call(call("ping", json!({}))).await.ending, Ending::Denied);
+    /// assert_eq!(pipeline.remove_hook("lunch"), 1);
+    /// assert_eq!(agent.call(call("ping", json!({}))).await.ending, Ending::Ran);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn add_hook(&self, hook: impl Into<Registration>) -> Result<(), HookError> {
+        self.shared.hooks.add(hook.into())
+    }
+
+    /// Removes the hooks of this name that were added to the builder or to the pipeline, and returns how many there
+    /// were. Built-in hooks, such as the guard, stay.
+    pub fn remove_hook(&self, name: &str) -> usize {
+        self.shared.hooks.remove(name)
     }
 
     /// Waits until the observers have seen everything decided so far, for example at the end of a program.
@@ -113,7 +160,9 @@ impl<T> Clone for Pipeline<T> {
 
 impl<T> fmt::Debug for Pipeline<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pipeline").field("hooks", self.shared.hooks.dispatcher()).finish_non_exhaustive()
+        f.debug_struct("Pipeline")
+            .field("hooks", self.shared.hooks.list().dispatcher())
+            .finish_non_exhaustive()
     }
 }
 
@@ -131,20 +180,39 @@ pub struct Handle<T> {
 
 impl<T: Tools> Handle<T> {
     /// Runs one call.
-    pub async fn call(&self, call: ToolCall) -> Report {
-        let mut call_run = CallRun::new(self, call);
-        match call_run.prepare().await {
-            Step::Settled(ending) => call_run.end(ending),
-            Step::GoOn => {
-                let ran = call_run.run().await;
-                call_run.complete(ran, None).await
-            }
-        }
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// # let agent = Pipeline::builder(tools).build()?.handle(Session::default());
+    /// let report = agent.call(call("ping", json!({})).id("toolu_1")).await;
+    /// // What the model is told, whatever happened:
+    /// let result = json!({
+    ///     "type": "tool_result",
+    ///     "tool_use_id": report.call.id,
+    ///     "content": report.for_model(),
+    ///     "is_error": report.is_error(),
+    /// });
+    /// # assert_eq!(result, json!({"type": "tool_result", "tool_use_id": "toolu_1", "content": "pong", "is_error": false}));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn call(&self, call: impl Into<Call>) -> Report {
+        CallRun::new(self, call.into()).whole().await
     }
 
-    /// Runs the calls of one message, see [`Batch`]: hooks in the order of the message, tools concurrently.
-    pub async fn batch(&self, calls: Vec<ToolCall>) -> Batch {
-        crate::batch::run(self, calls).await
+    /// Runs the calls of one message and returns one report for each, in order: hooks in the order of the message,
+    /// tools concurrently, up to the [limit](Builder::limit), unless the pipeline is [serial](Builder::serial).
+    ///
+    /// A judge that looks at something other than the call, as the guard looks at files, must see what is there when
+    /// the call starts. So a call with such a judge does not run next to one that may change it, and is judged again
+    /// if one has run since. Tools that [only read](crate::ToolSpec::read_only) run next to each other.
+    pub async fn batch(&self, calls: impl IntoIterator<Item = impl Into<Call>>) -> Batch {
+        crate::batch::run(self, calls.into_iter().map(Into::into).collect()).await
     }
 
     /// Creates the handle of an agent that this one starts.
@@ -186,7 +254,7 @@ impl<T: Tools> Handle<T> {
     ///
     /// Returns `None` if it was cancelled.
     pub async fn ask(&self, payload: Payload) -> Option<Outcome> {
-        self.shared.hooks.ask(payload, &self.cancel).await.ok()
+        self.shared.hooks.list().ask(payload, &self.cancel).await.ok()
     }
 
     /// Creates a payload of this session and agent.

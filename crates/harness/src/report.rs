@@ -1,7 +1,10 @@
 //! Reports: exactly one for each call.
 
 use crate::tool::Cause;
-use checkrein::{Decision, HookText, Outcome, Output, Role, Stop, ToolCall};
+use checkrein_core::{
+    Decision, Dispatcher, Entry, EventName, HookText, Outcome, Output, Role, Step, Stop, ToolCall,
+};
+use std::time::Duration;
 
 /// The report of one call.
 #[derive(Clone, Debug)]
@@ -17,10 +20,53 @@ pub struct Report {
     pub output: Output,
     /// True if the tool's result was withheld from the model; `output` says why.
     pub withheld: bool,
+    pub(crate) is_error: bool,
     /// The first request to end the turn.
     pub stop: Option<Stop>,
     /// The notes of hooks, in the order of the calls.
     pub notes: Vec<Note>,
+    /// The time that each part took, if the pipeline is [timed](crate::Builder::timed).
+    pub times: Option<Times>,
+    /// The answers of all hooks, event by event, if the pipeline is [timed](crate::Builder::timed).
+    pub trail: Vec<Dispatched>,
+}
+
+/// The time that each part of a call took, over all attempts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// The time in which a call of a batch was ready to run, and others ran.
+    pub waited: Duration,
+    /// The time in hooks.
+    pub hooks: Duration,
+    /// The time in which an approval was pending.
+    pub approval: Duration,
+    /// The time in the tool.
+    pub tool: Duration,
+}
+
+/// The answers of all hooks to one event of a call.
+#[derive(Clone, Debug)]
+pub struct Dispatched {
+    /// The event.
+    pub event: EventName,
+    /// The number of the attempt.
+    pub attempt: u32,
+    steps: Vec<Step>,
+    hooks: Dispatcher,
+}
+
+impl Dispatched {
+    pub(crate) const fn new(event: EventName, attempt: u32, steps: Vec<Step>, hooks: Dispatcher) -> Self {
+        Self { event, attempt, steps, hooks }
+    }
+
+    /// Returns each answer with the name of its hook, in the order of the calls.
+    pub fn steps(&self) -> impl Iterator<Item = (&str, &Step)> {
+        self.steps.iter().map(|step| {
+            let entry = self.hooks.entries().get(step.index);
+            (entry.map_or(crate::OURS, Entry::name), step)
+        })
+    }
 }
 
 /// The way in which a call ended.
@@ -40,7 +86,7 @@ pub enum Ending {
     Denied,
     /// The call needed approval and did not get it.
     NotApproved,
-    /// A hook ended the turn before the call started.
+    /// The call did not start, because a hook ended the turn before, or because there is no runtime to run it.
     NotStarted,
     /// The call was cancelled.
     Cancelled,
@@ -71,18 +117,10 @@ pub enum NoteKind {
 }
 
 impl Report {
-    /// Returns true if the model should treat the output as an error.
+    /// Returns true if the model should treat the output as an error. An after-hook can turn an error into a success
+    /// and back; `ending` still says what the tool did.
     pub const fn is_error(&self) -> bool {
-        match self.ending {
-            Ending::Ran | Ending::AnsweredBy(_) => self.withheld,
-            Ending::Failed(_)
-            | Ending::UnknownTool
-            | Ending::InvalidInput
-            | Ending::Denied
-            | Ending::NotApproved
-            | Ending::NotStarted
-            | Ending::Cancelled => true,
-        }
+        self.is_error
     }
 
     /// Returns true if the tool ran.

@@ -6,7 +6,7 @@ use crate::{
     hooks::Cancelled,
     report::{blocked, notes_of},
 };
-use checkrein::{Decision, Event, EventName, Map, Outcome, Stop};
+use checkrein_core::{Class, Decision, Event, EventName, Map, Outcome, Stop};
 use serde_json::Value;
 
 /// The notes of hooks about an event that cannot be denied.
@@ -38,14 +38,15 @@ pub enum PromptDecision {
     },
 }
 
-/// The decision about an agent that is about to end its turn, or a subagent that is about to start or end.
+/// The decision about an agent that is about to end its turn, a subagent that is about to start or end, or any other
+/// event.
 #[derive(Clone, Debug)]
 #[must_use]
-pub enum StopDecision {
+pub enum EventDecision {
     /// No hook objects.
     Proceed(HookNotes),
-    /// A hook objects: an agent that was about to end continues, with the reason as its next prompt; one that was
-    /// about to start does not.
+    /// A hook objects: an agent that was about to end continues, with the reason as its next prompt; anything that was
+    /// about to happen does not.
     Blocked {
         /// The reason.
         reason: String,
@@ -57,18 +58,37 @@ pub enum StopDecision {
 impl<T: Tools> Handle<T> {
     /// Reports that a session starts: `source` is `startup`, `resume`, `clear` or `compact`.
     pub async fn session_start(&self, source: &str) -> HookNotes {
-        self.tell(EventName::SessionStart, [("source", source.into())]).await
+        self.tell(EventName::SessionStart, [("source", source.into())]).await.into_notes()
     }
 
     /// Reports that a session ends.
     pub async fn session_end(&self, reason: &str) -> HookNotes {
-        self.tell(EventName::SessionEnd, [("reason", reason.into())]).await
+        self.tell(EventName::SessionEnd, [("reason", reason.into())]).await.into_notes()
     }
 
     /// Asks the hooks about a prompt that is about to go to the model.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), BuildError> {
+    /// let polite = on(EventName::UserPromptSubmit, "polite", |payload: &Payload| {
+    ///     match payload.event.prompt().is_some_and(|prompt| prompt.contains("please")) {
+    ///         true => Verdict::abstain(),
+    ///         false => Verdict::deny("say please"),
+    ///     }
+    /// });
+    /// let agent = Pipeline::builder(Toolbox::new()).hook(polite).build()?.handle(Session::default());
+    /// match agent.prompt("fix it").await {
+    ///     PromptDecision::Accepted { prompt, .. } => println!("send: {prompt}"),
+    ///     PromptDecision::Refused { reason, .. } => assert_eq!(reason, "blocked by polite: say please"),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn prompt(&self, prompt: impl Into<String>) -> PromptDecision {
         let prompt = prompt.into();
-        if !self.shared.hooks.concerns(EventName::UserPromptSubmit, None) {
+        if !self.shared.hooks.list().concerns(EventName::UserPromptSubmit, None) {
             return PromptDecision::Accepted { prompt, hooks: HookNotes::default() };
         }
         let payload = self.payload(Event::UserPromptSubmit { prompt: prompt.clone() });
@@ -96,8 +116,8 @@ impl<T: Tools> Handle<T> {
 
     /// Asks the hooks about an agent that is about to end its turn. `retry` tells if it continued only because a
     /// hook blocked the previous stop.
-    pub async fn stopping(&self, last_message: Option<&str>, retry: StopRetry) -> StopDecision {
-        self.stop_decision(
+    pub async fn stopping(&self, last_message: Option<&str>, retry: StopRetry) -> EventDecision {
+        self.tell(
             EventName::Stop,
             [
                 ("stop_hook_active", (retry == StopRetry::Yes).into()),
@@ -108,13 +128,13 @@ impl<T: Tools> Handle<T> {
     }
 
     /// Asks the hooks about a subagent that is about to start; `self` is its own handle, see [`child`](Self::child).
-    pub async fn subagent_starting(&self, prompt: &str) -> StopDecision {
-        self.stop_decision(EventName::SubagentStart, [("prompt", prompt.into())]).await
+    pub async fn subagent_starting(&self, prompt: &str) -> EventDecision {
+        self.tell(EventName::SubagentStart, [("prompt", prompt.into())]).await
     }
 
     /// Asks the hooks about a subagent that is about to end.
-    pub async fn subagent_stopping(&self, last_message: Option<&str>, retry: StopRetry) -> StopDecision {
-        self.stop_decision(
+    pub async fn subagent_stopping(&self, last_message: Option<&str>, retry: StopRetry) -> EventDecision {
+        self.tell(
             EventName::SubagentStop,
             [
                 ("stop_hook_active", (retry == StopRetry::Yes).into()),
@@ -124,44 +144,56 @@ impl<T: Tools> Handle<T> {
         .await
     }
 
-    /// Reports any other event that cannot be denied, with its fields.
-    pub async fn tell<const N: usize>(&self, event: EventName, fields: [(&str, Value); N]) -> HookNotes {
-        self.outcome_of(event, fields).await.as_ref().map(hook_notes).unwrap_or_default()
-    }
-
-    async fn stop_decision<const N: usize>(
-        &self,
-        event: EventName,
-        fields: [(&str, Value); N],
-    ) -> StopDecision {
+    /// Tells the hooks about any other event, with its fields, and returns if it may happen. An event that only reports
+    /// something always may. Before a gate, such as `PreCompact`, a hook's question goes to the approver; a cancelled
+    /// gate is blocked.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), BuildError> {
+    /// let keep = on(EventName::PreCompact, "keep", |_: &Payload| Verdict::deny("not in the middle of a task"));
+    /// let agent = Pipeline::builder(Toolbox::new()).hook(keep).build()?.handle(Session::default());
+    /// match agent.tell(EventName::PreCompact, [("trigger", "auto".into())]).await {
+    ///     EventDecision::Proceed(_) => println!("compact"),
+    ///     EventDecision::Blocked { reason, .. } => assert_eq!(reason, "keep: not in the middle of a task"),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn tell<const N: usize>(&self, event: EventName, fields: [(&str, Value); N]) -> EventDecision {
         if self.cancel.is_cancelled() {
-            return StopDecision::Proceed(HookNotes::default());
+            return cancelled(event);
         }
-        let Some(outcome) = self.outcome_of(event, fields).await else {
-            return StopDecision::Proceed(HookNotes::default());
+        let asked = match self.outcome_of(event, fields).await {
+            Asked::Nobody => return EventDecision::Proceed(HookNotes::default()),
+            Asked::Cancelled => return cancelled(event),
+            Asked::Outcome(outcome) => outcome,
         };
-        let hooks = hook_notes(&outcome);
+        let outcome = &*asked;
+        let hooks = hook_notes(outcome);
         let finishes = !event.is_preventable();
         match (outcome.decision, &outcome.stop) {
             // Ending the turn is stronger than making the agent continue, and it prevents a subagent from starting.
-            (_, Some(_)) if finishes => StopDecision::Proceed(hooks),
-            (Decision::Deny, _) => StopDecision::Blocked { reason: outcome.reason(), hooks },
-            (_, Some(stop)) => StopDecision::Blocked { reason: stop.reason.clone(), hooks },
-            // A user is not asked if an agent may end, but is asked if one may start; no approver is called here, so
-            // `ask` blocks.
-            (Decision::Ask, None) if !finishes => StopDecision::Blocked { reason: outcome.reason(), hooks },
-            (Decision::Ask | Decision::Abstain | Decision::Allow, None) => StopDecision::Proceed(hooks),
+            (_, Some(_)) if finishes => EventDecision::Proceed(hooks),
+            (Decision::Deny, _) if event.class() == Class::Report => EventDecision::Proceed(hooks),
+            (Decision::Deny, _) => EventDecision::Blocked { reason: outcome.reason(), hooks },
+            (_, Some(stop)) => EventDecision::Blocked { reason: stop.reason.clone(), hooks },
+            // A user is not asked if an agent may end, but is asked if one may start.
+            (Decision::Ask, None) if !finishes => {
+                match self.may(Subject::Event(&outcome.payload), outcome).await {
+                    Approval::Yes => EventDecision::Proceed(hooks),
+                    Approval::No(_) => EventDecision::Blocked { reason: outcome.reason(), hooks },
+                }
+            }
+            (Decision::Ask | Decision::Abstain | Decision::Allow, None) => EventDecision::Proceed(hooks),
         }
     }
 
     /// Calls the hooks, if the event concerns any.
-    async fn outcome_of<const N: usize>(
-        &self,
-        event: EventName,
-        fields: [(&str, Value); N],
-    ) -> Option<Outcome> {
-        if !self.shared.hooks.concerns(event, None) {
-            return None;
+    async fn outcome_of<const N: usize>(&self, event: EventName, fields: [(&str, Value); N]) -> Asked {
+        if !self.shared.hooks.list().concerns(event, None) {
+            return Asked::Nobody;
         }
         let mut payload = self.payload(Event::Other(event));
         payload.extra = fields
@@ -169,10 +201,10 @@ impl<T: Tools> Handle<T> {
             .filter(|(_, value)| !value.is_null())
             .map(|(key, value)| (key.to_owned(), value))
             .collect::<Map>();
-        self.ask(payload).await
+        self.ask(payload).await.map_or(Asked::Cancelled, |outcome| Asked::Outcome(Box::new(outcome)))
     }
 
-    async fn may(&self, subject: Subject<'_>, outcome: &Outcome) -> Approval {
+    pub(crate) async fn may(&self, subject: Subject<'_>, outcome: &Outcome) -> Approval {
         let (session, agent) = (&*self.session, &*self.agent);
         let request = Request { subject, asker: Asker::Hook, reasons: outcome.deciders(), session, agent };
         self.question(request).await.unwrap_or(Approval::NO)
@@ -193,6 +225,32 @@ impl<T: Tools> Handle<T> {
     }
 }
 
+/// The answer of the hooks to an event.
+enum Asked {
+    /// The event concerns none of them.
+    Nobody,
+    Outcome(Box<Outcome>),
+    Cancelled,
+}
+
+/// Returns the decision about an event whose hooks were cancelled: nothing happens that a hook could have prevented.
+fn cancelled(event: EventName) -> EventDecision {
+    if event.is_preventable() {
+        EventDecision::Blocked { reason: "cancelled".into(), hooks: HookNotes::default() }
+    } else {
+        EventDecision::Proceed(HookNotes::default())
+    }
+}
+
+impl EventDecision {
+    /// Returns the notes of the hooks.
+    pub fn into_notes(self) -> HookNotes {
+        match self {
+            Self::Proceed(hooks) | Self::Blocked { hooks, .. } => hooks,
+        }
+    }
+}
+
 /// Tells if an agent continued only because a hook blocked its previous stop. A hook that sees `Yes` can let it end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopRetry {
@@ -202,6 +260,6 @@ pub enum StopRetry {
     No,
 }
 
-fn hook_notes(outcome: &Outcome) -> HookNotes {
+pub(crate) fn hook_notes(outcome: &Outcome) -> HookNotes {
     HookNotes { notes: notes_of(outcome), stop: outcome.stop.clone() }
 }

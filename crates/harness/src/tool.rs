@@ -1,7 +1,8 @@
 //! The host's tools as the pipeline sees them.
 
 use crate::Cancel;
-use checkrein::{Agent, Map, Output, Session, ToolCall, ToolKind};
+use checkrein_core::{Agent, Map, Output, Session, ToolCall, ToolKind};
+#[cfg(feature = "schema")]
 use jsonschema::Validator;
 use serde_json::Value;
 use std::{fmt, future::Future, sync::Arc, time::Duration};
@@ -16,12 +17,13 @@ use tokio::time::Instant;
 /// ```
 /// use checkrein_harness::{Output, Running, ToolError, ToolSpec, Tools, checkrein::ToolCall};
 /// use serde_json::json;
+/// use std::sync::Arc;
 ///
-/// struct Clock(ToolSpec);
+/// struct Clock(Arc<ToolSpec>);
 ///
 /// impl Tools for Clock {
-///     fn tool(&self, name: &str) -> Option<&ToolSpec> {
-///         (name == self.0.name()).then_some(&self.0)
+///     fn tool(&self, name: &str) -> Option<Arc<ToolSpec>> {
+///         (name == self.0.name()).then(|| Arc::clone(&self.0))
 ///     }
 ///
 ///     async fn run(&self, call: &ToolCall, _: &Running) -> Result<Output, ToolError> {
@@ -33,12 +35,13 @@ use tokio::time::Instant;
 /// }
 ///
 /// let schema = json!({"type": "object", "required": ["zone"], "properties": {"zone": {"type": "string"}}});
-/// let clock = Clock(ToolSpec::new("clock", schema)?);
+/// let clock = Clock(Arc::new(ToolSpec::new("clock", schema)?));
 /// # Ok::<(), checkrein_harness::SchemaError>(())
 /// ```
 pub trait Tools: Send + Sync + 'static {
-    /// Returns the tool of this name, if it exists.
-    fn tool(&self, name: &str) -> Option<&ToolSpec>;
+    /// Returns the tool of this name, if it exists. Tools may come and go while the pipeline runs. A call is judged
+    /// again if another description has the name by the time it starts.
+    fn tool(&self, name: &str) -> Option<Arc<ToolSpec>>;
 
     /// Runs a call. When the future is dropped, everything it started must stop with it: timeouts and cancellation
     /// rely on that.
@@ -50,7 +53,7 @@ pub trait Tools: Send + Sync + 'static {
 }
 
 impl<T: Tools> Tools for Arc<T> {
-    fn tool(&self, name: &str) -> Option<&ToolSpec> {
+    fn tool(&self, name: &str) -> Option<Arc<ToolSpec>> {
         (**self).tool(name)
     }
 
@@ -64,8 +67,12 @@ impl<T: Tools> Tools for Arc<T> {
 pub struct ToolSpec {
     name: String,
     kind: ToolKind,
+    /// True if the author said what kind it is.
+    given_kind: bool,
+    read_only: bool,
     description: String,
     schema: Value,
+    #[cfg(feature = "schema")]
     validator: Option<Arc<Validator>>,
     approval: Needs,
     timeout: Option<Duration>,
@@ -79,6 +86,7 @@ pub(crate) enum Needs {
 }
 
 /// The error for an invalid schema.
+#[cfg(feature = "schema")]
 #[derive(Debug, thiserror::Error)]
 #[error("invalid schema of tool `{tool}`: {why}")]
 pub struct SchemaError {
@@ -87,7 +95,8 @@ pub struct SchemaError {
 }
 
 impl ToolSpec {
-    /// Creates a tool whose input must fit `schema`, a self-contained JSON Schema.
+    /// Creates a tool whose input must fit `schema`, a self-contained JSON Schema. Needs the feature `schema`.
+    #[cfg(feature = "schema")]
     pub fn new(name: impl Into<String>, schema: Value) -> Result<Self, SchemaError> {
         let mut spec = Self::unchecked(name);
         let validator = jsonschema::validator_for(&schema)
@@ -102,9 +111,12 @@ impl ToolSpec {
         let name = name.into();
         Self {
             kind: ToolKind::of(&name),
+            given_kind: false,
+            read_only: false,
             name,
             description: String::new(),
             schema: serde_json::json!({"type": "object"}),
+            #[cfg(feature = "schema")]
             validator: None,
             approval: Needs::Nothing,
             timeout: None,
@@ -118,10 +130,33 @@ impl ToolSpec {
         self
     }
 
-    /// Sets the kind, if the name does not imply it: policies refer to kinds.
+    /// Sets the schema for the model of a tool that checks its input itself.
+    #[must_use]
+    pub fn with_schema(mut self, schema: Value) -> Self {
+        self.schema = schema;
+        self
+    }
+
+    /// Sets the kind, if the name does not imply it: policies refer to kinds, and the guard judges the input by it.
+    ///
+    /// ```
+    /// use checkrein_harness::{ToolKind, ToolSpec};
+    /// let ops = ToolSpec::unchecked("ops").with_kind(ToolKind::Shell);
+    /// assert_eq!(ops.kind(), ToolKind::Shell);
+    /// assert_eq!(ToolSpec::unchecked("execute_command").kind(), ToolKind::Shell); // a well-known name
+    /// ```
     #[must_use]
     pub const fn with_kind(mut self, kind: ToolKind) -> Self {
         self.kind = kind;
+        self.given_kind = true;
+        self
+    }
+
+    /// Says that a call changes nothing that a judge of another call could look at: no file, no setting, no process.
+    /// The calls of such tools run next to any other. The kind implies it for tools that read, search or fetch.
+    #[must_use]
+    pub const fn read_only(mut self) -> Self {
+        self.read_only = true;
         self
     }
 
@@ -159,6 +194,14 @@ impl ToolSpec {
         &self.schema
     }
 
+    pub(crate) const fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    pub(crate) const fn is_of_given_kind(&self) -> bool {
+        self.given_kind
+    }
+
     pub(crate) const fn needs(&self) -> Needs {
         self.approval
     }
@@ -167,6 +210,30 @@ impl ToolSpec {
         self.timeout
     }
 
+    /// Validates an input. The error is a text for the model.
+    #[cfg(not(feature = "schema"))]
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "with the feature `schema` it validates"
+    )]
+    pub const fn check(&self, _: &Map) -> Result<(), String> {
+        Ok(())
+    }
+
+    #[cfg(not(feature = "schema"))]
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "with the feature `schema` it validates"
+    )]
+    pub(crate) const fn check_in_place(&self, _: &mut Map) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+#[cfg(feature = "schema")]
+impl ToolSpec {
     /// Validates an input. The error is a text for the model.
     pub fn check(&self, input: &Map) -> Result<(), String> {
         self.validator.as_ref().map_or(Ok(()), |_| self.check_value(&Value::Object(input.clone())))
@@ -203,9 +270,11 @@ impl ToolSpec {
 }
 
 /// The maximum number of errors reported for an input.
+#[cfg(feature = "schema")]
 const MOST_ERRORS: usize = 5;
 
 /// Shortens an error: the validator quotes the invalid value, which may be a whole file.
+#[cfg(feature = "schema")]
 fn clipped(text: &str) -> String {
     const MOST: usize = 200;
     let mut clipped: String = text.chars().take(MOST).collect();

@@ -5,9 +5,9 @@
 
 use crate::{
     ToolError,
-    hook::{HookError, only},
+    hook::{HookError, parsed},
 };
-use checkrein::{Output, Scope, ToolCall};
+use checkrein_core::{Output, Scope, ToolCall};
 use std::{future::Future, pin::Pin};
 
 type Boxed<T> = Pin<Box<dyn Future<Output = T> + Send>>;
@@ -60,7 +60,7 @@ where
 impl ToolOverride {
     /// Restricts the override to tools that one of these patterns matches.
     pub fn only(mut self, patterns: &[&str]) -> Self {
-        self.scope = only(patterns, &self.name);
+        self.scope = parsed(patterns, &self.name).map(Scope::only);
         self
     }
 }

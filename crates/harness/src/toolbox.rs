@@ -1,9 +1,16 @@
 //! Tools as separate values, and a collection of them.
 
 use crate::{Running, ToolError, ToolSpec, Tools};
-use checkrein::{Output, ToolCall};
+use checkrein_core::{Output, ToolCall};
 use serde::de::DeserializeOwned;
-use std::{collections::BTreeMap, fmt, future::Future, marker::PhantomData, pin::Pin, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    fmt,
+    future::Future,
+    marker::PhantomData,
+    pin::Pin,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 /// One tool: its description and its code.
 pub trait Tool: Send + Sync + 'static {
@@ -75,9 +82,36 @@ where
 }
 
 /// A collection of tools. A later tool replaces an earlier one of the same name.
+///
+/// Clones share one collection, so tools can be added and removed while a pipeline runs, for example when an MCP server
+/// connects. A call that was judged before its tool was replaced is judged again, before it starts.
+///
+/// ```
+/// use checkrein_harness::{Pipeline, Running, Session, ToolError, ToolSpec, Toolbox, call, tool_fn};
+/// use serde_json::{Value, json};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+///
+/// let tools = Toolbox::new();
+/// let agent = Pipeline::builder(tools.clone()).build()?.handle(Session::default());
+/// assert_eq!(agent.call(call("ping", json!({}))).await.output.text(), "there is no tool `ping`");
+/// tools.add(tool_fn(ToolSpec::unchecked("ping"), ping));
+/// assert_eq!(agent.call(call("ping", json!({}))).await.output.text(), "pong");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Default)]
 pub struct Toolbox {
-    tools: BTreeMap<String, Arc<dyn AnyTool>>,
+    tools: Arc<RwLock<BTreeMap<String, Named>>>,
+}
+
+/// A tool with its description, which is the identity of the tool: another tool has another one.
+#[derive(Clone)]
+struct Named {
+    spec: Arc<ToolSpec>,
+    tool: Arc<dyn AnyTool>,
 }
 
 impl Toolbox {
@@ -88,30 +122,44 @@ impl Toolbox {
 
     /// Adds a tool, for chaining.
     #[must_use]
-    pub fn with(mut self, tool: impl Tool) -> Self {
+    pub fn with(self, tool: impl Tool) -> Self {
         self.add(tool);
         self
     }
 
-    /// Adds a tool.
-    pub fn add(&mut self, tool: impl Tool) {
-        self.tools.insert(tool.spec().name().to_owned(), Arc::new(tool));
+    /// Adds a tool, also to the clones.
+    pub fn add(&self, tool: impl Tool) {
+        let spec = Arc::new(tool.spec().clone());
+        let name = spec.name().to_owned();
+        let named = Named { spec, tool: Arc::new(tool) };
+        self.tools.write().unwrap_or_else(PoisonError::into_inner).insert(name, named);
+    }
+
+    /// Removes the tool of this name, also from the clones, and returns true if there was one. A call of it that runs
+    /// already goes on.
+    pub fn remove(&self, name: &str) -> bool {
+        self.tools.write().unwrap_or_else(PoisonError::into_inner).remove(name).is_some()
     }
 
     /// Returns the description of each tool, by name, for the model.
-    pub fn specs(&self) -> impl Iterator<Item = &ToolSpec> {
-        self.tools.values().map(|tool| tool.spec())
+    pub fn specs(&self) -> Vec<Arc<ToolSpec>> {
+        let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
+        tools.values().map(|named| Arc::clone(&named.spec)).collect()
+    }
+
+    fn named(&self, name: &str) -> Option<Named> {
+        self.tools.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 }
 
 impl Tools for Toolbox {
-    fn tool(&self, name: &str) -> Option<&ToolSpec> {
-        self.tools.get(name).map(|tool| tool.spec())
+    fn tool(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        self.named(name).map(|named| named.spec)
     }
 
     async fn run(&self, call: &ToolCall, running: &Running) -> Result<Output, ToolError> {
-        match self.tools.get(called(call)) {
-            Some(tool) => tool.run(call, running).await,
+        match self.named(called(call)) {
+            Some(named) => named.tool.run(call, running).await,
             None => Err(ToolError::new(format!("there is no tool `{}`", called(call)))),
         }
     }
@@ -119,7 +167,7 @@ impl Tools for Toolbox {
 
 impl fmt::Debug for Toolbox {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.tools.keys()).finish()
+        f.debug_list().entries(self.specs().iter().map(|spec| spec.name())).finish()
     }
 }
 
@@ -132,15 +180,10 @@ type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// An object-safe [`Tool`].
 trait AnyTool: Send + Sync {
-    fn spec(&self) -> &ToolSpec;
     fn run<'a>(&'a self, call: &'a ToolCall, running: &'a Running) -> Boxed<'a, Result<Output, ToolError>>;
 }
 
 impl<T: Tool> AnyTool for T {
-    fn spec(&self) -> &ToolSpec {
-        Tool::spec(self)
-    }
-
     fn run<'a>(&'a self, call: &'a ToolCall, running: &'a Running) -> Boxed<'a, Result<Output, ToolError>> {
         Box::pin(Tool::run(self, call, running))
     }

@@ -1,6 +1,6 @@
 //! Tool calls with typed inputs.
 
-use checkrein::{Agent, Edit, Failure, Map, Output, Payload, Session, ToolCall as Call, Verdict};
+use checkrein_core::{Agent, Edit, Failure, Map, Output, Payload, Session, ToolCall as Call, Verdict};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -90,4 +90,57 @@ impl<'a, T: ToolInput> ToolCall<'a, T> {
 /// Returns the result of the tool, or its error text.
 pub(crate) fn output_of(payload: &Payload) -> Result<&Output, Failure> {
     payload.event.output().ok_or_else(|| Failure::Other("the event has no output".into()))
+}
+
+/// Reads a result as a `O`: from the value of the tool, or from its text if that is JSON.
+pub(crate) fn read_output<O: DeserializeOwned>(output: &Output) -> Result<O, Failure> {
+    let native = output.native();
+    let read = match native.as_deref() {
+        Some(native) if !native.is_string() => O::deserialize(native),
+        _ => serde_json::from_str(output.text()),
+    };
+    read.map_err(|error| Failure::Other(format!("cannot read the result: {error}")))
+}
+
+/// A value as the result of a tool, in JSON.
+///
+/// ```
+/// use checkrein_harness::{Json, Running, ToolError, ToolSpec, tool_fn};
+/// use serde::Serialize;
+/// use serde_json::Value;
+///
+/// #[derive(Serialize)]
+/// struct Weather { degrees: f64 }
+///
+/// async fn weather(_: Value, _: Running) -> Result<Json<Weather>, ToolError> {
+///     Ok(Json(Weather { degrees: 21.5 }))
+/// }
+/// let tool = tool_fn(ToolSpec::unchecked("weather"), weather);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Json<T>(
+    /// The value.
+    pub T,
+);
+
+impl<T: Serialize> Json<T> {
+    /// Returns a verdict that replaces the result of a tool with the value.
+    pub fn replace(&self) -> Result<Verdict, Failure> {
+        match serde_json::to_value(&self.0) {
+            Ok(value) => Ok(Verdict::replace_output(Output::from_native(value))),
+            Err(error) => {
+                Err(Failure::EditNotAllowed(format!("the new result cannot be serialized: {error}")))
+            }
+        }
+    }
+}
+
+impl<T: Serialize> From<Json<T>> for Output {
+    fn from(json: Json<T>) -> Self {
+        match serde_json::to_value(&json.0) {
+            Ok(value) => Self::from_native(value),
+            // A map with keys that are no strings, for example.
+            Err(error) => Self::from(format!("the result cannot be serialized: {error}")),
+        }
+    }
 }

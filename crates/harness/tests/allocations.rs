@@ -37,11 +37,11 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-struct Quick(ToolSpec);
+struct Quick(std::sync::Arc<ToolSpec>);
 
 impl Tools for Quick {
-    fn tool(&self, _: &str) -> Option<&ToolSpec> {
-        Some(&self.0)
+    fn tool(&self, _: &str) -> Option<std::sync::Arc<ToolSpec>> {
+        Some(std::sync::Arc::clone(&self.0))
     }
 
     async fn run(&self, _: &ToolCall, _: &Running) -> Result<Output, ToolError> {
@@ -52,7 +52,7 @@ impl Tools for Quick {
 fn quick() -> Quick {
     let schema =
         json!({"type": "object", "required": ["content"], "properties": {"content": {"type": "string"}}});
-    Quick(ToolSpec::new("quick", schema).unwrap())
+    Quick(ToolSpec::new("quick", schema).unwrap().into())
 }
 
 /// An input that is expensive to copy.

@@ -15,11 +15,11 @@ use std::{
 };
 
 /// A shell that runs nothing.
-struct Shell(ToolSpec);
+struct Shell(Arc<ToolSpec>);
 
 impl Tools for Shell {
-    fn tool(&self, name: &str) -> Option<&ToolSpec> {
-        (name == "Bash").then_some(&self.0)
+    fn tool(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        (name == "Bash").then(|| Arc::clone(&self.0))
     }
 
     async fn run(&self, _: &ToolCall, _: &Running) -> Result<Output, ToolError> {
@@ -34,7 +34,7 @@ fn pipeline(home: &Path, case: &Case, remarks: &Arc<Mutex<Vec<String>>>) -> Resu
     let variable = |name: &str| (name == "HOME").then(|| home.as_os_str().to_owned());
     let places = Places::of(variable).project(&project).flag(flag.as_deref());
     let keep = Arc::clone(remarks);
-    let built = Pipeline::builder(Shell(ToolSpec::unchecked("Bash")))
+    let built = Pipeline::builder(Shell(ToolSpec::unchecked("Bash").into()))
         .remarks(move |text: &str| keep.lock().unwrap().push(text.to_owned()))
         .approver(policy(|_: &Request<'_>| Approval::No(None)))
         .layers(&places)

@@ -91,7 +91,7 @@ async fn run(pipeline: &Pipeline<Toolbox>, calls: u64) -> BTreeMap<String, u64> 
         ToolCall::new(name, json!({ "number": number }).as_object().unwrap().clone())
     });
     let mut endings = BTreeMap::new();
-    for report in agent.batch(calls.collect()).await.reports {
+    for report in agent.batch(calls).await.reports {
         assert!(!report.output.text().contains("s3cret"), "{report:?}");
         let ending = match report.ending {
             Ending::AnsweredBy(who) => format!("answered by {who}"),

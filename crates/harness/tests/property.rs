@@ -35,14 +35,14 @@ const DOES: [Does; 5] = [Does::Answers, Does::Fails, Does::Panics, Does::Hangs, 
 type Ran = (String, u64, Map);
 
 struct Stage {
-    spec: ToolSpec,
+    spec: Arc<ToolSpec>,
     does: Vec<Does>,
     ran: Arc<Mutex<Vec<Ran>>>,
 }
 
 impl Tools for Stage {
-    fn tool(&self, _: &str) -> Option<&ToolSpec> {
-        Some(&self.spec)
+    fn tool(&self, _: &str) -> Option<Arc<ToolSpec>> {
+        Some(Arc::clone(&self.spec))
     }
 
     async fn run(&self, call: &ToolCall, running: &Running) -> Result<Output, ToolError> {
@@ -125,7 +125,7 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let (ran, records) = (Arc::new(Mutex::new(Vec::new())), Arc::new(Mutex::new(Vec::new())));
         let stage = Stage {
-            spec: ToolSpec::unchecked("any"),
+            spec: ToolSpec::unchecked("any").into(),
             does: calls.iter().map(|(_, does)| *does).collect(),
             ran: Arc::clone(&ran),
         };

@@ -13,14 +13,14 @@ use std::sync::{Arc, Mutex};
 
 /// A tool that succeeds or fails as the case says, and records its input.
 struct Stage {
-    spec: ToolSpec,
+    spec: Arc<ToolSpec>,
     result: Result<Output, ToolError>,
     ran: Arc<Mutex<Vec<Map>>>,
 }
 
 impl Tools for Stage {
-    fn tool(&self, _: &str) -> Option<&ToolSpec> {
-        Some(&self.spec)
+    fn tool(&self, _: &str) -> Option<Arc<ToolSpec>> {
+        Some(Arc::clone(&self.spec))
     }
 
     async fn run(&self, call: &ToolCall, _: &Running) -> Result<Output, ToolError> {
@@ -43,7 +43,7 @@ fn door(entries: Vec<Entry>, payload: &Payload, result: Result<Output, ToolError
     let ran = Arc::new(Mutex::new(Vec::new()));
     let asked = Asked::default();
     let keep = Arc::clone(&asked);
-    let stage = Stage { spec: ToolSpec::unchecked("any"), result, ran: Arc::clone(&ran) };
+    let stage = Stage { spec: ToolSpec::unchecked("any").into(), result, ran: Arc::clone(&ran) };
     let mut builder = Pipeline::builder(stage).approver(policy(move |request: &Request<'_>| {
         if let Subject::Call(call) = request.subject {
             keep.lock().unwrap().push(call.input.clone());

@@ -21,7 +21,7 @@ const CALLS: usize = 12;
 
 #[derive(Default)]
 struct Counted {
-    spec: Option<ToolSpec>,
+    spec: Option<Arc<ToolSpec>>,
     running: Arc<AtomicI64>,
 }
 
@@ -35,8 +35,8 @@ impl Drop for Presence {
 }
 
 impl Tools for Counted {
-    fn tool(&self, _: &str) -> Option<&ToolSpec> {
-        self.spec.as_ref()
+    fn tool(&self, _: &str) -> Option<Arc<ToolSpec>> {
+        self.spec.clone()
     }
 
     async fn run(&self, call: &ToolCall, _: &Running) -> Result<Output, ToolError> {
@@ -57,7 +57,7 @@ impl Tools for Counted {
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
 async fn nothing_is_lost_doubled_or_mixed_up() {
     let running = Arc::new(AtomicI64::new(0));
-    let tools = Counted { spec: Some(ToolSpec::unchecked("count")), running: Arc::clone(&running) };
+    let tools = Counted { spec: Some(ToolSpec::unchecked("count").into()), running: Arc::clone(&running) };
     let records: Arc<Mutex<HashMap<String, usize>>> = Arc::default();
     let keep = Arc::clone(&records);
     let mark = on(EventName::PreToolUse, "mark", |payload: &Payload| {

@@ -12,11 +12,11 @@ use checkrein_harness::{
 use serde_json::json;
 
 /// A shell that runs nothing.
-struct Shell(ToolSpec);
+struct Shell(std::sync::Arc<ToolSpec>);
 
 impl Tools for Shell {
-    fn tool(&self, _: &str) -> Option<&ToolSpec> {
-        Some(&self.0)
+    fn tool(&self, _: &str) -> Option<std::sync::Arc<ToolSpec>> {
+        Some(std::sync::Arc::clone(&self.0))
     }
 
     async fn run(&self, _: &ToolCall, _: &Running) -> Result<Output, ToolError> {
@@ -25,7 +25,7 @@ impl Tools for Shell {
 }
 
 fn shell() -> Shell {
-    Shell(ToolSpec::unchecked("run_shell"))
+    Shell(ToolSpec::unchecked("run_shell").into())
 }
 
 fn typed() -> Pipeline<Shell> {

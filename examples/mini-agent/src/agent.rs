@@ -5,7 +5,7 @@ use crate::{
     view,
 };
 use checkrein_harness::{
-    Cancel, Handle, Note, NoteKind, PromptDecision, Report, StopDecision, StopRetry, Toolbox,
+    Cancel, EventDecision, Handle, Note, NoteKind, PromptDecision, Report, StopRetry, Toolbox,
     checkrein::ToolCall,
 };
 use serde_json::{Value, json};
@@ -104,11 +104,11 @@ impl Agent {
             self.messages.push(Message::Assistant(answer));
             if calls.is_empty() {
                 match self.may_end(retry).await {
-                    StopDecision::Proceed(hooks) => {
+                    EventDecision::Proceed(hooks) => {
                         view::notes(&hooks.notes);
                         return hooks.stop.map_or(Ended::Done, |stop| Ended::Stopped(stop.reason));
                     }
-                    StopDecision::Blocked { reason, hooks } => {
+                    EventDecision::Blocked { reason, hooks } => {
                         view::notes(&hooks.notes);
                         retry = StopRetry::Yes;
                         self.messages.push(Message::User(reason));
@@ -171,7 +171,7 @@ impl Agent {
     }
 
     /// Asks the hooks whether the agent may stop, either the main agent or a subagent.
-    async fn may_end(&self, retry: StopRetry) -> StopDecision {
+    async fn may_end(&self, retry: StopRetry) -> EventDecision {
         if self.handle.agent().id.is_some() {
             self.handle.subagent_stopping(self.last_words(), retry).await
         } else {

@@ -83,6 +83,7 @@ impl Approver for User {
                 view::question(&format!("the result of {}", call.name), output.text());
             }
             Subject::Prompt(prompt) => view::question("the prompt", prompt),
+            Subject::Event(payload) => view::question(payload.name().as_str(), ""),
         }
         for said in &request.reasons {
             view::reason(said.hook, said.text);

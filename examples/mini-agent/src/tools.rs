@@ -5,7 +5,7 @@ use crate::{
     model::Model,
 };
 use checkrein_harness::{
-    Pipeline, Running, SchemaError, StopDecision, ToolError, ToolSpec, Toolbox, WeakPipeline, tool_fn,
+    EventDecision, Pipeline, Running, SchemaError, ToolError, ToolSpec, Toolbox, WeakPipeline, tool_fn,
 };
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Deserialize;
@@ -236,7 +236,7 @@ impl Delegate {
         }
         let number = self.started.fetch_add(1, Ordering::Relaxed) + 1;
         let child = parent.child(format!("agent-{number}"));
-        if let StopDecision::Blocked { reason, .. } = child.subagent_starting(&task).await {
+        if let EventDecision::Blocked { reason, .. } = child.subagent_starting(&task).await {
             return Err(ToolError::new(format!("the agent was not started: {reason}")));
         }
         let mut agent = Agent::new(child, self.model, self.max_steps, Vec::new());

@@ -28,6 +28,7 @@ fn keeping<T: checkrein_harness::Tools>(
             Subject::Call(call) => format!("call {}", serde_json::Value::Object(call.input.clone())),
             Subject::Output(call, output) => format!("output of {}: {}", call.name, output.text()),
             Subject::Prompt(prompt) => format!("prompt {prompt}"),
+            Subject::Event(payload) => format!("event {}", payload.name()),
         };
         let why: Vec<String> =
             request.reasons.iter().map(|said| format!("{}: {}", said.hook, said.text)).collect();

@@ -58,7 +58,7 @@ async fn hooks_come_in_the_order_of_the_message_whatever_the_tools_do() {
 
 /// A tool that finishes only when a given number of calls run at once, and one that counts them.
 struct Meeting {
-    spec: ToolSpec,
+    spec: Arc<ToolSpec>,
     together: Option<Barrier>,
     now: AtomicUsize,
     most: Arc<AtomicUsize>,
@@ -68,7 +68,7 @@ impl Meeting {
     fn of(together: Option<usize>) -> (Self, Arc<AtomicUsize>) {
         let most = Arc::new(AtomicUsize::new(0));
         let meeting = Self {
-            spec: ToolSpec::unchecked("meet"),
+            spec: ToolSpec::unchecked("meet").into(),
             together: together.map(Barrier::new),
             now: AtomicUsize::new(0),
             most: Arc::clone(&most),
@@ -78,8 +78,8 @@ impl Meeting {
 }
 
 impl Tools for Meeting {
-    fn tool(&self, _: &str) -> Option<&ToolSpec> {
-        Some(&self.spec)
+    fn tool(&self, _: &str) -> Option<Arc<ToolSpec>> {
+        Some(Arc::clone(&self.spec))
     }
 
     async fn run(&self, _: &ToolCall, _: &Running) -> Result<Output, ToolError> {
@@ -182,6 +182,21 @@ async fn hooks_get_an_event_after_the_batch() {
 
 #[tokio::test]
 async fn an_empty_batch_is_an_empty_answer() {
-    let batch = handle(builder().0).batch(Vec::new()).await;
+    let batch = handle(builder().0).batch(Vec::<ToolCall>::new()).await;
     assert!(batch.reports.is_empty() && batch.stop.is_none());
+}
+
+#[tokio::test]
+async fn a_stop_of_an_after_hook_holds_back_what_has_not_started() {
+    for limit in [1, 2] {
+        let (pipeline, log) = builder();
+        let agent = handle(pipeline.hook(stop(EventName::PostToolUse, "a")).limit(limit));
+        let batch = agent.batch([say("a"), say("wait"), say("c"), say("d")]).await;
+        let started = texts(&log);
+        assert_eq!(started, ["a", "wait"][..limit], "limit {limit}");
+        let endings: Vec<&Ending> = batch.reports.iter().map(|report| &report.ending).collect();
+        assert!(endings[..limit].iter().all(|ending| **ending == Ending::Ran), "{endings:?}");
+        assert!(endings[limit..].iter().all(|ending| **ending == Ending::NotStarted), "{endings:?}");
+        assert_eq!(batch.stop.unwrap().reason, "enough");
+    }
 }

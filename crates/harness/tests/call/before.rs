@@ -147,7 +147,7 @@ async fn the_hooks_are_those_that_were_given() {
     let (pipeline, _) = builder();
     let pipeline = pipeline.hook(on(EventName::PreToolUse, "one", |_: &Payload| Verdict::abstain()).judge());
     let pipeline = pipeline.build().unwrap();
-    let names: Vec<_> =
-        pipeline.dispatcher().entries().iter().map(|entry| (entry.name(), entry.role())).collect();
+    let hooks = pipeline.dispatcher();
+    let names: Vec<_> = hooks.entries().iter().map(|entry| (entry.name(), entry.role())).collect();
     assert_eq!(names, [("schema", Role::Judge), ("one", Role::Judge)]);
 }

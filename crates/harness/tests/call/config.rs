@@ -63,13 +63,13 @@ fn a_broken_file_is_no_pipeline() {
 
 /// A shell that runs nothing.
 struct Shell {
-    spec: ToolSpec,
+    spec: Arc<ToolSpec>,
     log: Arc<Mutex<Vec<Map>>>,
 }
 
 impl Tools for Shell {
-    fn tool(&self, name: &str) -> Option<&ToolSpec> {
-        (name == "run_shell").then_some(&self.spec)
+    fn tool(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        (name == "run_shell").then(|| Arc::clone(&self.spec))
     }
 
     async fn run(&self, call: &ToolCall, _: &Running) -> Result<Output, ToolError> {
@@ -81,7 +81,7 @@ impl Tools for Shell {
 #[tokio::test]
 async fn the_built_in_judge_is_there() {
     let log = Arc::default();
-    let shell = Shell { spec: ToolSpec::unchecked("run_shell"), log: Arc::clone(&log) };
+    let shell = Shell { spec: ToolSpec::unchecked("run_shell").into(), log: Arc::clone(&log) };
     let agent = Pipeline::builder(shell)
         .guard()
         .build()
@@ -162,7 +162,7 @@ async fn rules_of_a_file_belong_to_the_guard_which_no_file_can_remove() {
     "#;
     fs::write(&file, rule).unwrap();
     let log = Arc::default();
-    let shell = || Shell { spec: ToolSpec::unchecked("run_shell"), log: Arc::clone(&log) };
+    let shell = || Shell { spec: ToolSpec::unchecked("run_shell").into(), log: Arc::clone(&log) };
     let pipeline = Pipeline::from_config(shell(), &file);
     let pipeline = pipeline.unwrap_or_else(|problems| panic!("{problems}"));
     let call = ToolCall::new("run_shell", map(json!({"command": "rm old.log"})));

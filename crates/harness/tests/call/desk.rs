@@ -16,8 +16,8 @@ pub(crate) type Log = Arc<Mutex<Vec<Value>>>;
 /// One tool, `say`, which needs a `text`. The text selects what the tool does: `fail ...`, `panic`, `hang`, `wait
 /// ...`; any other text is returned.
 pub(crate) struct Desk {
-    spec: ToolSpec,
-    risky: ToolSpec,
+    spec: Arc<ToolSpec>,
+    risky: Arc<ToolSpec>,
     pub(crate) log: Log,
 }
 
@@ -29,15 +29,15 @@ impl Desk {
             "required": ["text"],
             "properties": {"text": {"type": "string", "maxLength": 100}, "note": {"type": "string"}},
         });
-        let spec = ToolSpec::new("say", schema).unwrap();
-        let risky = ToolSpec::unchecked("risky").needs_approval();
+        let spec = ToolSpec::new("say", schema).unwrap().into();
+        let risky = ToolSpec::unchecked("risky").needs_approval().into();
         (Self { spec, risky, log: Arc::clone(&log) }, log)
     }
 }
 
 impl Tools for Desk {
-    fn tool(&self, name: &str) -> Option<&ToolSpec> {
-        [&self.spec, &self.risky].into_iter().find(|spec| spec.name() == name)
+    fn tool(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        [&self.spec, &self.risky].into_iter().find(|spec| spec.name() == name).cloned()
     }
 
     async fn run(&self, call: &ToolCall, running: &Running) -> Result<Output, ToolError> {

@@ -187,7 +187,7 @@ async fn functions_are_tools() {
             Ok((input.a - input.b).to_string())
         }));
     let names: Vec<_> =
-        tools.specs().map(|spec| (spec.name().to_owned(), spec.description().to_owned())).collect();
+        tools.specs().iter().map(|spec| (spec.name().to_owned(), spec.description().to_owned())).collect();
     assert_eq!(names, [("add".to_owned(), "adds".to_owned()), ("odd".to_owned(), String::new())]);
     let agent = Pipeline::builder(tools).build().unwrap().handle(Session::default());
     let call = |name: &str, input| checkrein::ToolCall::new(name, map(input));

@@ -2,7 +2,7 @@
 
 use crate::desk::{builder, handle, say, texts};
 use checkrein_harness::{
-    Approval, Edit, Ending, EventName, Payload, PromptDecision, Request, Session, StopDecision, StopRetry,
+    Approval, Edit, Ending, EventDecision, EventName, Payload, PromptDecision, Request, Session, StopRetry,
     Verdict, on, policy,
 };
 use serde_json::json;
@@ -13,8 +13,8 @@ async fn without_hooks_everything_passes_as_it_is() {
     let agent = handle(builder().0);
     assert!(agent.session_start("startup").await.notes.is_empty());
     assert!(matches!(agent.prompt("hi").await, PromptDecision::Accepted { prompt, .. } if prompt == "hi"));
-    assert!(matches!(agent.stopping(None, StopRetry::No).await, StopDecision::Proceed(_)));
-    assert!(matches!(agent.child("a").subagent_starting("go").await, StopDecision::Proceed(_)));
+    assert!(matches!(agent.stopping(None, StopRetry::No).await, EventDecision::Proceed(_)));
+    assert!(matches!(agent.child("a").subagent_starting("go").await, EventDecision::Proceed(_)));
     assert!(agent.session_end("done").await.stop.is_none());
 }
 
@@ -57,14 +57,14 @@ async fn a_hook_makes_an_agent_go_on_unless_one_ends_the_turn() {
         })
     };
     let agent = handle(builder().0.hook(more()));
-    let StopDecision::Blocked { reason, .. } = agent.stopping(Some("done"), StopRetry::No).await else {
+    let EventDecision::Blocked { reason, .. } = agent.stopping(Some("done"), StopRetry::No).await else {
         panic!("free")
     };
     assert_eq!(reason, "more: the tests do not pass yet");
-    assert!(matches!(agent.stopping(Some("done"), StopRetry::Yes).await, StopDecision::Proceed(_)));
+    assert!(matches!(agent.stopping(Some("done"), StopRetry::Yes).await, EventDecision::Proceed(_)));
     let end = on(EventName::Stop, "end", |_: &Payload| Verdict::abstain().with_stop("out of money"));
     let agent = handle(builder().0.hook(more()).hook(end));
-    let StopDecision::Proceed(hooks) = agent.stopping(Some("done"), StopRetry::No).await else {
+    let EventDecision::Proceed(hooks) = agent.stopping(Some("done"), StopRetry::No).await else {
         panic!("blocked")
     };
     assert_eq!(hooks.stop.unwrap().reason, "out of money");
@@ -89,9 +89,9 @@ async fn a_subagent_has_the_same_hooks_and_its_lineage() {
     let pipeline = pipeline.hook(guard).hook(bar).build().unwrap();
     let main = pipeline.handle(Session { id: Some("s".into()), ..Session::default() });
     let child = main.child("child");
-    assert!(matches!(child.subagent_starting("go").await, StopDecision::Proceed(_)));
+    assert!(matches!(child.subagent_starting("go").await, EventDecision::Proceed(_)));
     let grandchild = child.child("grandchild");
-    assert!(matches!(grandchild.subagent_starting("go").await, StopDecision::Blocked { .. }));
+    assert!(matches!(grandchild.subagent_starting("go").await, EventDecision::Blocked { .. }));
     for agent in [&main, &child, &grandchild] {
         assert_eq!(agent.call(say("hello")).await.ending, Ending::Denied);
     }

@@ -28,6 +28,7 @@ pub(crate) fn request(host: &str, model: &str, messages: &[Message], tools: &Too
         .collect();
     let tools: Vec<Value> = tools
         .specs()
+        .iter()
         .map(|spec| {
             json!({"name": spec.name(), "description": spec.description(), "input_schema": spec.schema()})
         })

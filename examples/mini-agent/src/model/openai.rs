@@ -23,6 +23,7 @@ pub(crate) fn request(host: &str, model: &str, messages: &[Message], tools: &Too
     }
     let tools: Vec<Value> = tools
         .specs()
+        .iter()
         .map(|spec| {
             let about =
                 json!({"name": spec.name(), "description": spec.description(), "parameters": spec.schema()});
