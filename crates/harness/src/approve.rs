@@ -68,7 +68,7 @@ pub trait Approver: Send + Sync + 'static {
 ///
 /// ```
 /// use checkrein_harness::{Approval, Request, policy};
-/// let nobody_is_there = policy(|_: &Request<'_>| Approval::No(Some("nobody is there".into())));
+/// let unattended = policy(|_: &Request<'_>| Approval::No(Some("no user is there".into())));
 /// ```
 pub const fn policy<F>(answer: F) -> Policy<F>
 where

@@ -251,7 +251,7 @@ impl<T: Tools> CallRun<T> {
     ) -> Result<Option<Outcome>, Cancelled> {
         let began = self.times.is_some().then(Instant::now);
         let mut outcome = match self.hooks.concerned(name, Some(&self.call)) {
-            Concerned::Nobody => return Ok(None),
+            Concerned::None => return Ok(None),
             Concerned::Computing => self.ask_now(event),
             Concerned::Blocking => {
                 // The caller can go away while hooks run elsewhere, and the call must still be here then.

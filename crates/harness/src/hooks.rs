@@ -100,7 +100,7 @@ pub(crate) struct HookList {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Concerned {
     /// None.
-    Nobody,
+    None,
     /// Only hooks that compute.
     Computing,
     /// At least one that may block.
@@ -136,7 +136,7 @@ impl HookList {
 
     /// Returns which hooks the event concerns.
     pub(crate) fn concerned(&self, event: EventName, call: Option<&ToolCall>) -> Concerned {
-        let mut concerned = Concerned::Nobody;
+        let mut concerned = Concerned::None;
         let hooks = self.dispatcher.entries().iter().zip(&self.blocks).skip(self.ours);
         for (entry, blocks) in hooks {
             if entry.matches(event, call) {
@@ -151,7 +151,7 @@ impl HookList {
 
     /// Returns true if the event concerns any hook.
     pub(crate) fn concerns(&self, event: EventName, call: Option<&ToolCall>) -> bool {
-        self.concerned(event, call) != Concerned::Nobody
+        self.concerned(event, call) != Concerned::None
     }
 
     /// Returns true if a judge of the call looks at something other than the call.
@@ -192,7 +192,7 @@ impl HookList {
     pub(crate) async fn ask(&self, payload: Payload, cancel: &Cancel) -> Result<Outcome, Cancelled> {
         match self.concerned(payload.name(), payload.event.call()) {
             Concerned::Blocking => self.ask_elsewhere(payload, cancel).await,
-            Concerned::Computing | Concerned::Nobody => Ok(self.ask_now(payload)),
+            Concerned::Computing | Concerned::None => Ok(self.ask_now(payload)),
         }
     }
 

@@ -166,7 +166,7 @@ impl<T: Tools> Handle<T> {
             return cancelled(event);
         }
         let asked = match self.outcome_of(event, fields).await {
-            Asked::Nobody => return EventDecision::Proceed(HookNotes::default()),
+            Asked::None => return EventDecision::Proceed(HookNotes::default()),
             Asked::Cancelled => return cancelled(event),
             Asked::Outcome(outcome) => outcome,
         };
@@ -193,7 +193,7 @@ impl<T: Tools> Handle<T> {
     /// Calls the hooks, if the event concerns any.
     async fn outcome_of<const N: usize>(&self, event: EventName, fields: [(&str, Value); N]) -> Asked {
         if !self.shared.hooks.list().concerns(event, None) {
-            return Asked::Nobody;
+            return Asked::None;
         }
         let mut payload = self.payload(Event::Other(event));
         payload.extra = fields
@@ -228,7 +228,7 @@ impl<T: Tools> Handle<T> {
 /// The answer of the hooks to an event.
 enum Asked {
     /// The event concerns none of them.
-    Nobody,
+    None,
     Outcome(Box<Outcome>),
     Cancelled,
 }
