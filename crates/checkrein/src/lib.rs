@@ -38,7 +38,7 @@ mod policy;
 mod state;
 pub mod trust;
 
-pub use builtin::{Command, Disk, Guard, Kept};
+pub use builtin::{Disk, Guard, Kept};
 pub use checkrein_core::*;
 pub use checkrein_exec as exec;
 pub use checkrein_guard as guard;

@@ -14,7 +14,8 @@
 //!
 //! Text is read by crates of their own, which know nothing of rules: `checkrein-shell` reads shell texts, `checkrein-code` the
 //! source of interpreters, `checkrein-sql` what database clients are given. `eval` says
-//! what the commands would do, with what `program` knows of programs and `path` of places. Everything here is pure: what
+//! what the commands would do, with what `program` knows of programs and `path` of places. `tool` says which commands and files a
+//! tool call brings. Everything here is pure: what
 //! is known about the machine comes from a [`World`].
 
 #![forbid(unsafe_code)]
@@ -35,6 +36,7 @@ mod own_commands;
 mod path;
 mod program;
 mod rule;
+mod tool;
 mod vocabulary;
 mod world;
 
@@ -59,6 +61,7 @@ pub use own::{Belonging, Identity, Kind as BelongingKind, Own};
 pub use own_commands::{CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, SUPERVISE, own_command};
 pub use path::{Reach, ResolvedPath, is_temporary};
 pub use rule::Rule;
+pub use tool::{ToolCommand, call_context, judge_call, rule_file};
 pub use vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones};
 pub use world::{CachedWorld, EmptyWorld, FileKind, World};
 

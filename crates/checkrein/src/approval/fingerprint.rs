@@ -10,10 +10,10 @@
 //! that is no shell is bound as a whole, unless the tool is known to do nothing else than to read or to delete.
 
 use super::redact::redact;
-use crate::builtin::Command;
 use checkrein_core::{Map, Payload, ToolCall, ToolKind};
 use checkrein_guard::{
-    CallContext, Effect, Input, Invocation, Judgement, Mark, Marks, ShellEnv, Target, Verb, Zone, read,
+    CallContext, Effect, Input, Invocation, Judgement, Mark, Marks, ShellEnv, Target, ToolCommand, Verb,
+    Zone, read,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -130,11 +130,11 @@ fn effect(effect: &Effect) -> String {
 }
 
 fn words(call: &ToolCall, judgement: &Judgement) -> Vec<String> {
-    let alone = match Command::of(call) {
-        Some(Command::Shell(text)) => is_plain(text).then(|| only(judgement)).flatten(),
-        Some(Command::Arguments(_)) => only(judgement),
-        Some(Command::PowerShell(_)) => None,
-        Some(Command::NotUnderstood(_)) => return vec![input(&call.input)],
+    let alone = match ToolCommand::of(call) {
+        Some(ToolCommand::Shell(text)) => is_plain(text).then(|| only(judgement)).flatten(),
+        Some(ToolCommand::Arguments(_)) => only(judgement),
+        Some(ToolCommand::PowerShell(_)) => None,
+        Some(ToolCommand::NotUnderstood(_)) => return vec![input(&call.input)],
         None => {
             let says_all = matches!(call.kind, ToolKind::Read | ToolKind::Search | ToolKind::Delete)
                 && judgement.effects.iter().all(says_everything);

@@ -6,7 +6,7 @@ mod tool_forms;
 
 use super::*;
 use checkrein_core::{Event, ToolKind};
-use checkrein_guard::{EmptyWorld, Verb};
+use checkrein_guard::EmptyWorld;
 use serde_json::{Value, json};
 
 fn judged(tool: &str, input: Value) -> Option<Judgement> {
@@ -130,50 +130,6 @@ fn every_path_of_a_call_is_judged() {
     assert_eq!(many.unwrap().decision, Decision::Abstain);
     let secret = judged("Grep", json!({"pattern": ".", "path": "/home/dev/shop", "glob": ".env"})).unwrap();
     assert_eq!(rules(&secret), ["secrets.read-secret"]);
-}
-
-const PATCH: &str = "*** Begin Patch
-*** Add File: src/new.rs
-+fn new() {}
-*** Update File: src/old.rs
-*** Move to: src/older.rs
-@@
--a
-+b
-*** Delete File: src/gone.rs
-*** End Patch
-";
-
-#[test]
-fn a_patch_is_judged_file_by_file() {
-    let expected = [
-        (Verb::Write, "src/new.rs"),
-        (Verb::Append, "src/old.rs"),
-        (Verb::Move, "src/old.rs"),
-        (Verb::Write, "src/older.rs"),
-        (Verb::Delete, "src/gone.rs"),
-    ];
-    for input in
-        [json!({"command": PATCH}), json!({"input": PATCH}), json!({"command": ["apply_patch", PATCH]})]
-    {
-        let call = ToolCall::new("apply_patch", input.as_object().unwrap().clone());
-        let touches = call::touches(&call).unwrap();
-        let found: Vec<(Verb, &str)> = touches.iter().map(|touch| (touch.verb, &*touch.path)).collect();
-        assert_eq!(found, expected, "{input}");
-        assert_eq!(touches[0].content.as_deref(), Some("fn new() {}\n"));
-        assert_eq!(judged("apply_patch", input).unwrap().decision, Decision::Abstain);
-    }
-}
-
-/// A dialect may call it by our name; what the host calls it says what is in it.
-#[test]
-fn a_patch_is_one_by_the_name_of_the_host() {
-    for name in ["Edit", "Write"] {
-        let input = json!({"command": PATCH});
-        let mut call = ToolCall::new(name, input.as_object().unwrap().clone());
-        call.host_name = Some("apply_patch".to_owned());
-        assert_eq!(call::touches(&call).map(|touches| touches.len()), Ok(5), "{name}");
-    }
 }
 
 #[test]

@@ -17,8 +17,8 @@ use crate::{
 };
 use anyhow::{Context, bail};
 use checkrein::{
-    Command, Disk, Guard, LayeredConfig, Outcome, Payload, Policy, ToolCall,
-    guard::{Exception, Judgement, Opaque, Rule, Script, ShellEnv, World, read},
+    Disk, Guard, LayeredConfig, Outcome, Payload, Policy, ToolCall,
+    guard::{Exception, Judgement, Opaque, Rule, Script, ShellEnv, ToolCommand, World, read, rule_file},
 };
 use std::{
     io::IsTerminal,
@@ -132,7 +132,7 @@ impl Pass {
     /// Returns the file of a rule: that of its layer, or that of its pack, which is the first part of its id.
     fn file_of(&self, rule: &Rule) -> Option<String> {
         let configured = self.stack.file_of(rule).map(|path| path.display().to_string());
-        configured.or_else(|| Guard::file_of(rule))
+        configured.or_else(|| rule_file(rule))
     }
 
     /// Returns a rule as written in its file. The user sees the text of a project here, which no agent is shown.
@@ -171,15 +171,15 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
 impl Reading {
     fn of(payload: &Payload) -> Self {
         let Some(call) = payload.event.call() else { return Self::Nothing };
-        match Guard::command(call) {
-            Some(Command::Shell(text)) => {
+        match ToolCommand::of(call) {
+            Some(ToolCommand::Shell(text)) => {
                 let cwd = Guard::new().place(call, payload).cwd;
                 let setting = ShellEnv { home: Disk.home(), cwd, ..ShellEnv::default() };
                 Self::Shell { script: read(text, &setting), text: text.to_owned() }
             }
-            Some(Command::PowerShell(_)) => Self::PowerShell,
-            Some(Command::Arguments(_)) => Self::Arguments,
-            Some(Command::NotUnderstood(_)) | None => Self::Nothing,
+            Some(ToolCommand::PowerShell(_)) => Self::PowerShell,
+            Some(ToolCommand::Arguments(_)) => Self::Arguments,
+            Some(ToolCommand::NotUnderstood(_)) | None => Self::Nothing,
         }
     }
 

@@ -68,7 +68,7 @@ impl BuiltIn {
             json!({
                 "id": rule.id,
                 "decision": rule.decision.as_str(),
-                "file": Guard::file_of(rule),
+                "file": guard::rule_file(rule),
                 "line": rule.line,
                 "reason": rule.reason,
                 "summary": rule.summary,

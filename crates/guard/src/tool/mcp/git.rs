@@ -1,6 +1,6 @@
 //! Tools that do what a subcommand of git does, by their arguments.
 
-use super::{Command, has, words};
+use super::{ToolCommand, has, words};
 use checkrein_core::Map;
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ const MODES: &[&str] = &["mode", "type", "strategy"];
 const VALUES: &[&str] = &["message", "max_count", "format", "author", "date"];
 
 /// The command of git that a call comes to; nothing, if the tool is none of git.
-pub(super) fn command(own: &[String], all: &[String], input: &Map) -> Option<Command<'static>> {
+pub(super) fn command(own: &[String], all: &[String], input: &Map) -> Option<ToolCommand<'static>> {
     if !has(all, "git") {
         return None;
     }
@@ -76,5 +76,5 @@ pub(super) fn command(own: &[String], all: &[String], input: &Map) -> Option<Com
             line.extend(list.iter().filter_map(Value::as_str).map(str::to_owned));
         }
     }
-    Some(Command::Arguments(line))
+    Some(ToolCommand::Arguments(line))
 }

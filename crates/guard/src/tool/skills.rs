@@ -9,8 +9,8 @@ use super::{
     reading::{Language, NODE, Reading, reading},
     script_content,
 };
+use crate::{CallContext, Judgement, MAX_BYTES, Verb, World, judge};
 use checkrein_core::{Map, ToolCall};
-use checkrein_guard::{CallContext, Judgement, MAX_BYTES, Verb, World, judge};
 use serde_json::Value;
 
 /// Maximum number of commands of one text that are looked at.

@@ -9,7 +9,7 @@ use super::{
     combine,
     reading::{Language, Reading, reading},
 };
-use checkrein_guard::{CallContext, Judgement, Verb, World};
+use crate::{CallContext, Judgement, Verb, World};
 use serde_json::Value;
 
 /// Returns what the commands in a file would come to, if that is worth a question. `verb` says whether it is the whole file.

@@ -10,12 +10,12 @@ mod kinds;
 
 use super::{
     arguments::{self, Argument, Meaning, words},
-    call::{Command, FileAccess},
+    call::{FileAccess, ToolCommand},
     patch,
     reading::{Language, NODE},
 };
+use crate::{Mark, Marks, Verb};
 use checkrein_core::{Map, ToolCall, ToolKind};
-use checkrein_guard::{Mark, Marks, Verb};
 use kinds::{CONSOLES, FAMILIES, PAGES, Place, REMOTE, RUNNERS, SHELLS, SMALL, TAKING, client};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -24,7 +24,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ToolAction<'a> {
     /// A command.
-    Command(Command<'a>),
+    Command(ToolCommand<'a>),
     /// A text in a language.
     Code {
         /// In which, if that is known.
@@ -89,7 +89,7 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
         let discards = call.input.get("discard_changes") == Some(&Value::Bool(true));
         let removes = call.text("action") == Some("remove") && discards;
         let words = ["git", "worktree", "remove", "--force", "."].map(str::to_owned).to_vec();
-        return removes.then_some(ToolAction::Command(Command::Arguments(words))).into_iter().collect();
+        return removes.then_some(ToolAction::Command(ToolCommand::Arguments(words))).into_iter().collect();
     }
     let Some(arguments) = arguments::all(&call.input) else { return vec![ToolAction::TooMany] };
     let mut deeds = Vec::new();
@@ -101,11 +101,9 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
     if let Some(client) = client(&tool.all).filter(|_| tool.of_server) {
         let database = text(&call.input, &["database", "db", "db_path", "database_path"]);
         let statements = arguments.iter().filter(|argument| argument.meaning() == Some(Meaning::Statement));
-        deeds.extend(
-            statements.flat_map(Argument::texts).map(|statement| {
-                ToolAction::Command(Command::Arguments(client.arguments(database, statement)))
-            }),
-        );
+        deeds.extend(statements.flat_map(Argument::texts).map(|statement| {
+            ToolAction::Command(ToolCommand::Arguments(client.arguments(database, statement)))
+        }));
     }
     let family = FAMILIES.iter().find(|family| family.words.iter().any(|word| has(&tool.all, word)));
     match family.filter(|_| tool.of_server) {
@@ -272,7 +270,7 @@ impl Tool {
                 let whole = format!("{text} {}", in_one(argument.beside).unwrap_or_default());
                 let before = place.map(Place::words).unwrap_or_default();
                 let words = before.iter().copied().chain(["sh", "-c", &whole]);
-                deeds.push(ToolAction::Command(Command::Arguments(words.map(str::to_owned).collect())));
+                deeds.push(ToolAction::Command(ToolCommand::Arguments(words.map(str::to_owned).collect())));
             }
             Value::String(text) if beside.is_empty() => {
                 deeds.push(ToolAction::Command(self.in_place(place, text)));
@@ -280,7 +278,7 @@ impl Tool {
             Value::String(text) => {
                 let before = place.map(Place::words).unwrap_or_default();
                 let words = before.iter().copied().chain([text.as_str()]).chain(beside);
-                deeds.push(ToolAction::Command(Command::Arguments(words.map(str::to_owned).collect())));
+                deeds.push(ToolAction::Command(ToolCommand::Arguments(words.map(str::to_owned).collect())));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
@@ -291,7 +289,7 @@ impl Tool {
         let texts: Vec<&str> = map.values().filter_map(Value::as_str).collect();
         if texts.len() > 1 {
             let words = texts.iter().map(|text| (*text).to_owned()).collect();
-            deeds.push(ToolAction::Command(Command::Arguments(words)));
+            deeds.push(ToolAction::Command(ToolCommand::Arguments(words)));
         }
         deeds.extend(texts.into_iter().map(|text| ToolAction::Command(self.in_place(place, text))));
         for inner in map.values().filter_map(Value::as_object) {
@@ -324,18 +322,18 @@ impl Tool {
             .filter(|name| **name != argument.name)
             .filter_map(|name| argument.beside.get(*name)?.as_str());
         let line = (!own).then_some(*program).into_iter().chain(words).chain(more);
-        deeds.push(ToolAction::Command(Command::Arguments(line.map(str::to_owned).collect())));
+        deeds.push(ToolAction::Command(ToolCommand::Arguments(line.map(str::to_owned).collect())));
     }
 
     /// A text for a shell, where this tool runs it.
-    fn in_place<'a>(&self, place: Option<Place>, text: &'a str) -> Command<'a> {
+    fn in_place<'a>(&self, place: Option<Place>, text: &'a str) -> ToolCommand<'a> {
         match place {
             Some(place) => {
                 let words = place.words().iter().copied().chain(["sh", "-c", text]);
-                Command::Arguments(words.map(str::to_owned).collect())
+                ToolCommand::Arguments(words.map(str::to_owned).collect())
             }
-            None if self.has_any(&["powershell", "pwsh"]) => Command::PowerShell(text),
-            None => Command::Shell(text),
+            None if self.has_any(&["powershell", "pwsh"]) => ToolCommand::PowerShell(text),
+            None => ToolCommand::Shell(text),
         }
     }
 
@@ -502,13 +500,13 @@ fn as_typed(keys: &str) -> String {
 }
 
 /// A program that is named as such, with its arguments beside it.
-fn program(argument: &Argument<'_>) -> Option<Command<'static>> {
+fn program(argument: &Argument<'_>) -> Option<ToolCommand<'static>> {
     const NAMES: [&str; 6] = ["program", "executable", "binary", "exe", "bin", "file"];
     let program =
         argument.value.as_str().filter(|_| NAMES.contains(&arguments::plain(argument.name).as_str()))?;
     let given = arguments_beside(argument);
     let words = std::iter::once(program).chain(given.iter().copied()).map(str::to_owned);
-    (!given.is_empty()).then(|| Command::Arguments(words.collect()))
+    (!given.is_empty()).then(|| ToolCommand::Arguments(words.collect()))
 }
 
 /// The arguments that stand beside a program.
@@ -540,15 +538,15 @@ fn files_in(map: &Map) -> Vec<&str> {
 }
 
 /// A program with its arguments.
-fn vector(words: &[Value]) -> Option<Command<'static>> {
+fn vector(words: &[Value]) -> Option<ToolCommand<'static>> {
     let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     match words.as_slice() {
         [] => None,
         // A whole line in a list.
         [line] if line.contains(char::is_whitespace) => {
-            Some(Command::Arguments(["sh", "-c", line].map(str::to_owned).to_vec()))
+            Some(ToolCommand::Arguments(["sh", "-c", line].map(str::to_owned).to_vec()))
         }
-        _ => Some(Command::Arguments(words)),
+        _ => Some(ToolCommand::Arguments(words)),
     }
 }
 
@@ -616,7 +614,7 @@ fn request<'a>(argument: &Argument<'a>) -> Vec<ToolAction<'a>> {
             Some(("http" | "https", _)) => {
                 let sent = body.map(|body| ["--data-raw", body]).into_iter().flatten();
                 let words = ["curl", "-s", "-X", method].into_iter().chain(sent).chain([address]);
-                Some(ToolAction::Command(Command::Arguments(words.map(str::to_owned).collect())))
+                Some(ToolAction::Command(ToolCommand::Arguments(words.map(str::to_owned).collect())))
             }
             Some(_) | None => None,
         })

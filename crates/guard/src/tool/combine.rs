@@ -1,11 +1,18 @@
 //! Combines judgements: of several files, and of calls that are not understood.
 
+use crate::{Effect, Finding, Judgement, Mark, Marks, Rule, Tags, Target, Verb, Verbs, Zones};
 use checkrein_core::Decision;
-use checkrein_guard::{Effect, Finding, Judgement, Mark, Marks, Rule, Tags, Target, Verb, Verbs, Zones};
 use std::borrow::Cow;
 
-/// The pack of the rules that stand here and in no file.
-pub(super) const PACK: &str = "call";
+/// The pack of the rules that are defined here and in no file.
+const PACK: &str = "call";
+
+/// Returns the file that defines a rule, from the root of the repository. The rules about calls that cannot be understood are
+/// in none.
+pub fn rule_file(rule: &Rule) -> Option<String> {
+    let pack = rule.id.split('.').next().unwrap_or_default();
+    (pack != PACK).then(|| format!("crates/guard/rules/{pack}.toml"))
+}
 
 /// Adds what is said of another part of the same call.
 pub(super) fn add(all: &mut Judgement, more: Judgement) {

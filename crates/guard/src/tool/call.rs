@@ -4,8 +4,8 @@
 //! are looked at, since nobody here knows which one the host would take.
 
 use super::patch;
+use crate::Verb;
 use checkrein_core::{Map, ToolCall, ToolKind, json::type_name};
-use checkrein_guard::Verb;
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ const CHANGES: &[&str] = &["edits", "replacements"];
 
 /// The command that a call of a shell tool would run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command<'a> {
+pub enum ToolCommand<'a> {
     /// A text for a shell.
     Shell(&'a str),
     /// A text for PowerShell.
@@ -40,9 +40,9 @@ pub enum Command<'a> {
     NotUnderstood(String),
 }
 
-impl<'a> Command<'a> {
+impl<'a> ToolCommand<'a> {
     /// Returns what a call of a shell tool would run; nothing, if it is a call of another tool.
-    pub(crate) fn of(call: &'a ToolCall) -> Option<Self> {
+    pub fn of(call: &'a ToolCall) -> Option<Self> {
         command(call)
     }
 }
@@ -66,7 +66,7 @@ pub(super) enum Unreadable {
 }
 
 /// Returns what a call of a shell tool would run; nothing, if it is a call of another tool.
-pub(super) fn command(call: &ToolCall) -> Option<Command<'_>> {
+pub(super) fn command(call: &ToolCall) -> Option<ToolCommand<'_>> {
     if call.kind != ToolKind::Shell {
         return None;
     }
@@ -76,29 +76,31 @@ pub(super) fn command(call: &ToolCall) -> Option<Command<'_>> {
         if is_called(call, &["Monitor"]) && call.input.get("ws").is_some_and(Value::is_object) {
             return None;
         }
-        return Some(Command::NotUnderstood("`command` is missing".to_owned()));
+        return Some(ToolCommand::NotUnderstood("`command` is missing".to_owned()));
     };
     if let Some((other, _)) = said.find(|(_, other)| *other != value) {
         let why =
             format!("`{key}` and `{other}` are two commands, and only the tool knows which of them runs");
-        return Some(Command::NotUnderstood(why));
+        return Some(ToolCommand::NotUnderstood(why));
     }
     let wrong = |value: &Value| {
         let found = type_name(value);
-        Command::NotUnderstood(format!("`{key}` should be a text or a list of texts, found {found}"))
+        ToolCommand::NotUnderstood(format!("`{key}` should be a text or a list of texts, found {found}"))
     };
     Some(match value {
-        Value::String(text) if is_called(call, &["powershell", "pwsh"]) => Command::PowerShell(text),
-        Value::String(text) => Command::Shell(text),
+        Value::String(text) if is_called(call, &["powershell", "pwsh"]) => ToolCommand::PowerShell(text),
+        Value::String(text) => ToolCommand::Shell(text),
         Value::Array(words) if words.is_empty() => {
-            Command::NotUnderstood(format!("`{key}` is a list without a program"))
+            ToolCommand::NotUnderstood(format!("`{key}` is a list without a program"))
         }
         Value::Array(words) => match words.iter().find(|word| !word.is_string()) {
-            Some(other) => Command::NotUnderstood(format!(
+            Some(other) => ToolCommand::NotUnderstood(format!(
                 "`{key}` should be a list of texts, found {} in it",
                 type_name(other)
             )),
-            None => Command::Arguments(words.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
+            None => {
+                ToolCommand::Arguments(words.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+            }
         },
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => wrong(value),
     })

@@ -1,7 +1,7 @@
 //! Tables of the words by which MCP servers and their tools are recognized.
 
-use crate::builtin::reading::Language;
-use checkrein_guard::{Mark, Marks, Verb};
+use crate::tool::reading::Language;
+use crate::{Mark, Marks, Verb};
 
 /// Words of tools that run commands.
 pub(super) const SHELLS: &[&str] = &[

@@ -3,11 +3,11 @@
 //! A text is read whole, if it is short enough, and else in pieces, each of whole statements. What is too long, too deep or
 //! too convoluted for that counts as unread, never as harmless.
 
-use checkrein_core::Decision;
-use checkrein_guard::{
+use crate::{
     CallContext, Finding, Judgement, MAX_BYTES, Mark, Marks, ShellEnv, Verb, World, judge, judge_argv, read,
     work,
 };
+use checkrein_core::Decision;
 
 /// The longest text that is read in pieces.
 const MOST: usize = 256 * 1024;

@@ -4,7 +4,7 @@
 //! blanks before it, and a file too many is only judged once more.
 
 use super::call::{FileAccess, Unreadable};
-use checkrein_guard::Verb;
+use crate::Verb;
 
 /// Maximum number of files in one patch.
 const MOST: usize = 500;
@@ -44,4 +44,54 @@ pub(super) fn touches<'a>(text: &'a str, touches: &mut Vec<FileAccess<'a>>) -> R
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Verb, tool::call::touches as touches_of};
+    use checkrein_core::ToolCall;
+    use serde_json::json;
+
+    const PATCH: &str = "*** Begin Patch
+*** Add File: src/new.rs
++fn new() {}
+*** Update File: src/old.rs
+*** Move to: src/older.rs
+@@
+-a
++b
+*** Delete File: src/gone.rs
+*** End Patch
+";
+
+    #[test]
+    fn a_patch_is_judged_file_by_file() {
+        let expected = [
+            (Verb::Write, "src/new.rs"),
+            (Verb::Append, "src/old.rs"),
+            (Verb::Move, "src/old.rs"),
+            (Verb::Write, "src/older.rs"),
+            (Verb::Delete, "src/gone.rs"),
+        ];
+        for input in
+            [json!({"command": PATCH}), json!({"input": PATCH}), json!({"command": ["apply_patch", PATCH]})]
+        {
+            let call = ToolCall::new("apply_patch", input.as_object().unwrap().clone());
+            let touches = touches_of(&call).unwrap();
+            let found: Vec<(Verb, &str)> = touches.iter().map(|touch| (touch.verb, &*touch.path)).collect();
+            assert_eq!(found, expected, "{input}");
+            assert_eq!(touches[0].content.as_deref(), Some("fn new() {}\n"));
+        }
+    }
+
+    /// A dialect may call it by our name; what the host calls it says what is in it.
+    #[test]
+    fn a_patch_is_one_by_the_name_of_the_host() {
+        for name in ["Edit", "Write"] {
+            let input = json!({"command": PATCH});
+            let mut call = ToolCall::new(name, input.as_object().unwrap().clone());
+            call.host_name = Some("apply_patch".to_owned());
+            assert_eq!(touches_of(&call).map(|touches| touches.len()), Ok(5), "{name}");
+        }
+    }
 }
