@@ -286,7 +286,7 @@ fn failure(age: Age, draft: &mut Draft) {
         }
         Age::Later if gate => {
             draft.on_failure = Some(OnFailure::Ignore);
-            let text = "the fork goes on when a hook fails, but blocks when its time is up, which passes here; remove \
+            let text = "the fork continues when a hook fails, but blocks when its time is up, which passes here; remove \
                         this line to deny in every case";
             draft.change(Key::OnFailure, text);
         }

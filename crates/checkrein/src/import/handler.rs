@@ -236,8 +236,8 @@ pub(super) fn program_notes(draft: &mut Draft) {
     if !variables.is_empty() {
         draft.env = variables;
         let text = match draft.env.as_slice() {
-            [_] => "the command mentions it, and it is not passed on unless it stands here",
-            _ => "the command mentions them, and they are not passed on unless they stand here",
+            [_] => "the command mentions it, and hooks get it only if it is listed here",
+            _ => "the command mentions them, and hooks get them only if they are listed here",
         };
         draft.explain(Key::Env, text);
     }

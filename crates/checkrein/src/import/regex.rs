@@ -156,7 +156,7 @@ impl Scan<'_> {
         }
         for word in [&b"="[..], b"!", b"<=", b"<!"] {
             if self.takes(word) {
-                return Err("it looks around (`(?=`, `(?!`, `(?<=` or `(?<!`)".to_owned());
+                return Err("it uses look-around (`(?=`, `(?!`, `(?<=` or `(?<!`)".to_owned());
             }
         }
         if self.takes(b"<") || (self.flavour == Flavour::Rust && self.takes(b"P<")) {
@@ -256,8 +256,8 @@ mod tests {
     #[test]
     fn what_may_mean_something_else_is_refused_by_name() {
         for (text, reason) in [
-            ("^(?!Bash)", "it looks around (`(?=`, `(?!`, `(?<=` or `(?<!`)"),
-            ("(?<=a)b", "it looks around (`(?=`, `(?!`, `(?<=` or `(?<!`)"),
+            ("^(?!Bash)", "it uses look-around (`(?=`, `(?!`, `(?<=` or `(?<!`)"),
+            ("(?<=a)b", "it uses look-around (`(?=`, `(?!`, `(?<=` or `(?<!`)"),
             ("(a)\\1", "it holds a backreference"),
             ("(?<a>b)\\k<a>", "it holds a backreference"),
             ("\\p{L}", "it holds a Unicode class"),

@@ -64,7 +64,7 @@ pub(super) fn timeout(draft: &mut Draft, who: &str, written: Option<f64>, defaul
     }
 }
 
-/// Keeps the rule of an origin that goes on when a hook fails.
+/// Keeps the rule of an origin that continues when a hook fails.
 pub(super) fn goes_on(draft: &mut Draft, who: &str) {
     if draft.role == Role::Observe {
         return;
@@ -72,9 +72,9 @@ pub(super) fn goes_on(draft: &mut Draft, who: &str) {
     draft.on_failure = Some(OnFailure::Ignore);
     let gate = draft.event.is_some_and(EventName::is_preventable);
     let text = if gate {
-        format!("{who} goes on when a hook fails; remove this line to deny instead")
+        format!("{who} continues when a hook fails; remove this line to deny instead")
     } else {
-        format!("as in {who}, which goes on when a hook fails")
+        format!("as in {who}, which continues when a hook fails")
     };
     draft.explain(Key::OnFailure, text);
 }

@@ -159,7 +159,7 @@ fn an_explicit_origin_overrides_the_detected_one() {
     .unwrap();
     let text = place.run(&["import", "--from", "codex", "hooks.json"], "");
     assert!(
-        text.contains("on_failure = \"ignore\"  # as in Codex, which goes on when a hook fails"),
+        text.contains("on_failure = \"ignore\"  # as in Codex, which continues when a hook fails"),
         "{text}"
     );
     assert!(text.ends_with("Codex: 1 hook imported\n--- exit 0\n"), "{text}");
