@@ -20,6 +20,7 @@ mod machine;
 mod payload;
 mod process;
 mod sample;
+mod secrets;
 mod table;
 mod texts;
 mod verdict;
@@ -27,7 +28,8 @@ mod verdict;
 /// An error of a measurement is a message for the user.
 type Result<T> = std::result::Result<T, String>;
 
-const SECTIONS: [&str; 7] = ["dispatch", "process", "config", "command", "guard", "verdict", "harness"];
+const SECTIONS: [&str; 8] =
+    ["dispatch", "process", "config", "command", "guard", "verdict", "harness", "secrets"];
 
 /// The programs that `cargo xtask bench` has built, the sections to measure, and an empty directory for
 /// them.
@@ -105,6 +107,9 @@ fn run() -> Result<()> {
     }
     if job.wants("harness") {
         harness::bench(&job, &mut doubts)?;
+    }
+    if job.wants("secrets") {
+        secrets::bench(&mut doubts)?;
     }
     let after = machine::Snapshot::take();
     println!("\nload after: {after}");

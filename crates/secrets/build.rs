@@ -67,7 +67,7 @@ fn files(directory: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Where an entry is, for messages.
+/// The place of an entry, for messages.
 struct Place<'a> {
     file: &'a Path,
     text: &'a str,
@@ -90,7 +90,7 @@ enum Item {
 
 struct Parsed {
     items: Vec<Item>,
-    /// Which item the search starts at.
+    /// The item that the search starts at.
     anchor: usize,
     /// The first item that is hidden.
     hide: usize,

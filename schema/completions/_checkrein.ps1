@@ -38,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('repair', 'repair', [CompletionResultType]::ParameterValue, 'Temporarily let agents work with a broken configuration')
             [CompletionResult]::new('managed', 'managed', [CompletionResultType]::ParameterValue, 'Install the administrator''s configuration')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Convert another tool''s hooks to checkrein configuration')
+            [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Find secrets in files, in what is staged, or in the history')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run policy tests')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of the configuration file')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
@@ -165,6 +166,19 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `codex-fork` or `list`')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the configuration to this new file instead of stdout')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;scan' {
+            [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'A file with accepted fingerprints (default: `.checkrein-baseline`, if there is one)')
+            [CompletionResult]::new('--staged', '--staged', [CompletionResultType]::ParameterName, 'Scan what is staged for the next commit')
+            [CompletionResult]::new('--history', '--history', [CompletionResultType]::ParameterName, 'Scan every version of every file that the repository has')
+            [CompletionResult]::new('--sure', '--sure', [CompletionResultType]::ParameterName, 'Only report values with a checksum or a vendor''s prefix')
+            [CompletionResult]::new('--no-ignore', '--no-ignore', [CompletionResultType]::ParameterName, 'Also read files that git ignores')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per finding')
+            [CompletionResult]::new('--sarif', '--sarif', [CompletionResultType]::ParameterName, 'Print a report in SARIF')
+            [CompletionResult]::new('--print-baseline', '--print-baseline', [CompletionResultType]::ParameterName, 'Print the findings as a baseline, and exit with code 0')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

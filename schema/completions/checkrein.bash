@@ -58,6 +58,9 @@ _checkrein() {
             checkrein,repair)
                 cmd="checkrein__subcmd__repair"
                 ;;
+            checkrein,scan)
+                cmd="checkrein__subcmd__scan"
+                ;;
             checkrein,schema)
                 cmd="checkrein__subcmd__schema"
                 ;;
@@ -83,7 +86,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair managed import test schema completions man help version"
+            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair managed import scan test schema completions man help version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -384,6 +387,24 @@ _checkrein() {
             fi
             case "${prev}" in
                 --minutes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__scan)
+            opts="-h --staged --history --sure --no-ignore --baseline --json --sarif --print-baseline --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --baseline)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -35,6 +35,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand repair 'Temporarily let agents work with a broken configuration'
             cand managed 'Install the administrator''s configuration'
             cand import 'Convert another tool''s hooks to checkrein configuration'
+            cand scan 'Find secrets in files, in what is staged, or in the history'
             cand test 'Run policy tests'
             cand schema 'Print the JSON Schema of the configuration file'
             cand completions 'Print a shell completion script'
@@ -148,6 +149,18 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --from 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `codex-fork` or `list`'
             cand --output 'Write the configuration to this new file instead of stdout'
             cand --json 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;scan'= {
+            cand --baseline 'A file with accepted fingerprints (default: `.checkrein-baseline`, if there is one)'
+            cand --staged 'Scan what is staged for the next commit'
+            cand --history 'Scan every version of every file that the repository has'
+            cand --sure 'Only report values with a checksum or a vendor''s prefix'
+            cand --no-ignore 'Also read files that git ignores'
+            cand --json 'Print one JSON object per finding'
+            cand --sarif 'Print a report in SARIF'
+            cand --print-baseline 'Print the findings as a baseline, and exit with code 0'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

@@ -39,6 +39,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "allow" -d 'Allo
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "repair" -d 'Temporarily let agents work with a broken configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "managed" -d 'Install the administrator\'s configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "import" -d 'Convert another tool\'s hooks to checkrein configuration'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "scan" -d 'Find secrets in files, in what is staged, or in the history'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "test" -d 'Run policy tests'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "schema" -d 'Print the JSON Schema of the configuration file'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "completions" -d 'Print a shell completion script'
@@ -112,6 +113,15 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l from -d '
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l output -d 'Write the configuration to this new file instead of stdout' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l json -d 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration'
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -l baseline -d 'A file with accepted fingerprints (default: `.checkrein-baseline`, if there is one)' -r -F
+complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -l staged -d 'Scan what is staged for the next commit'
+complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -l history -d 'Scan every version of every file that the repository has'
+complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -l sure -d 'Only report values with a checksum or a vendor\'s prefix'
+complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -l no-ignore -d 'Also read files that git ignores'
+complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -l json -d 'Print one JSON object per finding'
+complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -l sarif -d 'Print a report in SARIF'
+complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -l print-baseline -d 'Print the findings as a baseline, and exit with code 0'
+complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand test" -l config -d 'A configuration file to use in addition to the usual ones' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand test" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -16,14 +16,14 @@ use std::{
 };
 
 /// The sections that can be selected. Checked here, because the builds below take a minute.
-const SECTIONS: [&str; 8] =
-    ["dispatch", "process", "config", "command", "guard", "verdict", "harness", PYTHON];
+const SECTIONS: [&str; 9] =
+    ["dispatch", "process", "config", "command", "guard", "verdict", "harness", "secrets", PYTHON];
 
 /// The section that is measured from Python.
 const PYTHON: &str = "python";
 
 /// Sections that need no program but the benchmark itself.
-const ALONE: [&str; 4] = ["dispatch", "verdict", "harness", PYTHON];
+const ALONE: [&str; 5] = ["dispatch", "verdict", "harness", "secrets", PYTHON];
 
 /// The number of copies of the rules in the program that shows the cost of a larger policy.
 const TIMES: u32 = 10;

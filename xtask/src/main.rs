@@ -35,7 +35,7 @@ Commands:
   api [library]...   write the public API of the published libraries to `docs/api`, for all or for those that are named;
                      `api --check` compares instead
   bench [section]    measure, and print each figure with its goal; sections: dispatch, process, config, command,
-                     guard, verdict, harness, python
+                     guard, verdict, harness, secrets, python
   dist               build the static release, check it, and leave it in `target/dist/` with its checksum and its bill
                      of materials; with valgrind it finds the functions that usual events run, and places them
                      together

@@ -65,6 +65,12 @@ pub(crate) enum Command {
     /// Exit code 0: all hooks were imported. 1: some were refused; the result has them as comments with the reason. 3: the
     /// file cannot be read.
     Import(Import),
+    /// Find secrets in files, in what is staged, or in the history
+    ///
+    /// Values are never printed: a finding has a place, a kind, a tag and a fingerprint. Files that git ignores are left out. A
+    /// line with the comment `checkrein:not-a-secret` has none. Exit code 0: nothing found. 1: something was found, or a text
+    /// could not be read. 3: usage error.
+    Scan(Scan),
     /// Run policy tests
     ///
     /// Exit code 0: all cases passed. 1: a case failed. 3: a test file or the configuration is broken, or there are no tests.
@@ -303,6 +309,37 @@ pub(crate) struct Test {
     /// below a project's `.checkrein`
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Scan {
+    /// Files and directories, or `-` for standard input (default: the current directory)
+    #[arg(value_name = "PATH", conflicts_with_all = ["staged", "history"])]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Scan what is staged for the next commit
+    #[arg(long, conflicts_with = "history")]
+    pub(crate) staged: bool,
+    /// Scan every version of every file that the repository has
+    #[arg(long)]
+    pub(crate) history: bool,
+    /// Only report values with a checksum or a vendor's prefix
+    #[arg(long)]
+    pub(crate) sure: bool,
+    /// Also read files that git ignores
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+    /// A file with accepted fingerprints (default: `.checkrein-baseline`, if there is one)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Print one JSON object per finding
+    #[arg(long, conflicts_with_all = ["sarif", "print_baseline"])]
+    pub(crate) json: bool,
+    /// Print a report in SARIF
+    #[arg(long, conflicts_with = "print_baseline")]
+    pub(crate) sarif: bool,
+    /// Print the findings as a baseline, and exit with code 0
+    #[arg(long)]
+    pub(crate) print_baseline: bool,
 }
 
 #[derive(Debug, Args)]

@@ -20,7 +20,7 @@ use args::{Cli, Command, ManagedCommand};
 use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
 use commands::{
-    allow, check, completions, demo, doctor, explain, help, hook, hooks, import, init, managed, repair,
+    allow, check, completions, demo, doctor, explain, help, hook, hooks, import, init, managed, repair, scan,
     schema, test, trust, uninstall,
 };
 use exit::ExitStatus;
@@ -142,6 +142,7 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
             ManagedCommand::Apply(apply) => managed::apply(apply),
         },
         Command::Import(import) => import::run(import),
+        Command::Scan(scan) => scan::run(scan),
         Command::Test(test) => test::run(test),
         Command::Schema(schema) => schema::run(schema),
         Command::Completions(completions) => completions::run(completions),

@@ -56,6 +56,7 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     // Root is who says yes to it.
     OwnCommand { shows: &["--dry-run"], partly: true, ..policy("managed apply") },
     command("import", CommandClass::ChangesProject),
+    reads("scan"),
     reads("test"),
     reads("schema"),
     reads("completions"),

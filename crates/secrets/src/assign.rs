@@ -139,7 +139,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether a byte may be in a value without quotes.
+/// Returns whether a byte may be in a value without quotes.
 const fn is_bare(byte: u8) -> bool {
     byte.is_ascii_graphic()
         && !matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b'|' | b'&' | b'\\')

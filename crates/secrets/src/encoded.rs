@@ -14,7 +14,7 @@ use std::ops::Range;
 const RUN: usize = 32;
 /// The longest text that is decoded at once.
 const LONGEST: usize = 1 << 18;
-/// How many bytes are looked at together for a `%` or a `\`.
+/// The number of bytes that are looked at together for a `%` or a `\`.
 const STRIDE: usize = 64;
 
 /// Calls `found` with the secrets in the encoded parts of a text.
@@ -130,12 +130,12 @@ fn escapes(text: &[u8], found: &mut impl FnMut(Found)) {
     }
 }
 
-/// Whether an escape of something that is in tokens begins here: of a sign, a letter or a digit.
+/// Returns whether an escape of something that is in tokens begins here: of a sign, a letter or a digit.
 fn is_escape(text: &[u8], at: usize) -> bool {
     escape(text, at).is_some_and(|(byte, _)| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'\\'))
 }
 
-/// The byte that an escape at `at` stands for, and the length of the escape.
+/// The byte that an escape at `at` means, and the length of the escape.
 fn escape(text: &[u8], at: usize) -> Option<(u8, usize)> {
     let digits = |from: usize, length: usize| {
         let digits = text.get(at + from..at + from + length)?;

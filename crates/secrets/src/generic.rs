@@ -37,7 +37,7 @@ pub(crate) fn at_name(text: &[u8], at: usize, found: &mut impl FnMut(Found)) -> 
     assignment.name.end
 }
 
-/// What follows `Bearer ` or `Basic ` at `at`.
+/// Returns the credentials after `Bearer ` or `Basic ` at `at`.
 fn after_scheme(text: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
     let word = rest.iter().take(7).take_while(|byte| byte.is_ascii_alphabetic()).count();
@@ -123,7 +123,7 @@ fn named(words: &[String], value: &[u8]) -> Option<Kind> {
     check.pass(argument, value, &matched).map(|_| shape.kind())
 }
 
-/// Whether a value that is called a password is one: short, perhaps, but no word of a form, a type or a message.
+/// Returns whether a value that is called a password is one: short, perhaps, but no word of a form, a type or a message.
 fn is_password(value: &[u8], is_quoted: bool) -> bool {
     let any = |fits: fn(&u8) -> bool| value.iter().any(fits);
     if value.len() < PASSWORD
@@ -151,7 +151,7 @@ fn is_password(value: &[u8], is_quoted: bool) -> bool {
         && (value.len() < TOKEN || rarity::is_rare(value))
 }
 
-/// Whether a value is a number of a program: `0x1F_u32`.
+/// Returns whether a value is a number of a program: `0x1F_u32`.
 fn is_number(value: &[u8]) -> bool {
     let digits = value.strip_prefix(b"0x").unwrap_or(value);
     let is_suffix = |rest: &[u8]| {
@@ -181,7 +181,7 @@ fn is_number(value: &[u8]) -> bool {
     length > 0 && digits.get(length..).is_some_and(is_suffix)
 }
 
-/// Whether a value that is called a token or a key is random.
+/// Returns whether a value that is called a token or a key is random.
 fn is_token(value: &[u8], is_quoted: bool) -> bool {
     is_random(value) && !is_placeholder(value) && !is_expression(value, is_quoted) && !is_address(value)
 }
@@ -198,7 +198,7 @@ fn is_random(value: &[u8]) -> bool {
         && rarity::is_rare(value)
 }
 
-/// Whether a value without quotes is source and no text: a call, an index, a path of names.
+/// Returns whether a value without quotes is source and no text: a call, an index, a path of names.
 fn is_expression(value: &[u8], is_quoted: bool) -> bool {
     let any = |signs: &[u8]| value.iter().any(|byte| signs.contains(byte));
     !is_quoted && (any(b"()[]{}|") || value.windows(2).any(|pair| pair == b"->"))
@@ -212,7 +212,7 @@ fn is_uuid(value: &[u8]) -> bool {
         })
 }
 
-/// Whether a value is a URL, a path or a mail address.
+/// Returns whether a value is a URL, a path or a mail address.
 fn is_address(value: &[u8]) -> bool {
     let has = |needle: &[u8]| value.windows(needle.len()).any(|window| window == needle);
     let is_mail = || {

@@ -2,11 +2,11 @@
 //!
 //! The build script includes this file, so that both sides compute the same hash.
 
-/// How many bits the table of grams has.
+/// The number of bits in the table of grams.
 pub(crate) const BITS: usize = 1 << LOG_BITS;
 const LOG_BITS: u32 = 17;
 
-/// How many lists the anchors are sorted into.
+/// The number of lists that the anchors are sorted into.
 #[allow(dead_code, reason = "for the build script")]
 pub(crate) const BUCKETS: usize = 1 << 12;
 

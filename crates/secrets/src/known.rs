@@ -15,7 +15,7 @@ const BITS: usize = 1 << 14;
 #[derive(Clone)]
 pub struct Known {
     key: Key,
-    /// What the rolling hash multiplies with: a function of the key.
+    /// The factor of the rolling hash: a function of the key.
     factor: u64,
     /// The factor to the power of the width.
     leaving: u64,
@@ -110,7 +110,7 @@ const fn bit(hash: u64) -> usize {
     (hash >> (64 - BITS.trailing_zeros())) as usize
 }
 
-/// Whether a value can be looked for without hiding ordinary text.
+/// Returns whether a value can be looked for without hiding ordinary text.
 fn is_usable(value: &[u8]) -> bool {
     let is_word = value
         .iter()

@@ -17,6 +17,7 @@
 
 mod assign;
 mod check;
+#[cfg(feature = "sample")]
 mod class;
 mod encoded;
 mod generic;

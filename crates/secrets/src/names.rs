@@ -1,9 +1,9 @@
-//! Whether a name says that its value is a secret.
+//! Returns whether a name says that its value is a secret.
 //!
 //! A name is split into words at signs and at changes of case; the last word decides, so that `token_url` and `max_tokens` are
 //! no names of secrets.
 
-/// What a name promises.
+/// The promise of a name about its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Promise {
     /// A password, which may be short and made up by a user.

@@ -13,7 +13,7 @@ use crate::{
 use regex_lite::Regex;
 use std::{collections::HashMap, fmt, ops::Range};
 
-/// How far from its literal a pattern may match.
+/// The distance from its literal within which a pattern may match.
 const REACH: usize = 4_096;
 
 /// Patterns, ready to be searched for.
@@ -33,14 +33,14 @@ struct Pattern {
     gram_at: usize,
 }
 
-/// Why a pattern cannot be used.
+/// The reason why a pattern cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PatternError {
     /// The expression is not valid.
     Invalid {
         /// The name of the pattern.
         name: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The expression has no literal of four characters that every match has.

@@ -1,4 +1,4 @@
-//! Where something may begin: one pass over the text that looks up four bytes at each position in a table of bits.
+//! The prefilter: one pass over the text that looks up four bytes at each position in a table of bits.
 //!
 //! The cost does not depend on the number of rules. The table has 16 KB; a text without any keyword of the rules passes at more
 //! than a gigabyte per second. What the table lets through is compared exactly by the caller.

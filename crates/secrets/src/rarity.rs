@@ -1,15 +1,15 @@
-//! How rare a text is: what its sequences of three characters cost in a model of source code and prose.
+//! The rarity of a text: the cost of its sequences of three characters in a model of source code and prose.
 //!
 //! Entropy counts how often each character occurs, so that a long path looks as random as a token. The model knows which
 //! characters follow each other in words, names and paths. `cargo xtask trigrams` trains it on source with a permissive licence.
 
-/// How many symbols the model tells apart.
+/// The number of symbols that the model tells apart.
 pub const SYMBOLS: usize = 32;
 
 /// The size of the model: one byte for each sequence of three symbols.
 pub const SIZE: usize = SYMBOLS * SYMBOLS * SYMBOLS;
 
-/// What a unit of the model is in bits.
+/// The unit of the model, in bits.
 pub const UNIT: f32 = 1.0 / 16.0;
 
 static COSTS: &[u8; SIZE] = include_bytes!("../data/trigrams.bin");
@@ -54,7 +54,7 @@ pub fn cost(text: &[u8]) -> f32 {
     total * UNIT / length + CASE * f32::from(changes) / length
 }
 
-/// What a change of case is worth in bits: names change it once a word, random text at every second letter.
+/// The cost of a change of case in bits: names change it once a word, random text at every second letter.
 const CASE: f32 = 2.0;
 
 fn changes_case(pair: &[u8]) -> bool {
@@ -62,12 +62,21 @@ fn changes_case(pair: &[u8]) -> bool {
         || (a.is_ascii_lowercase() && b.is_ascii_uppercase()))
 }
 
-/// What a random value costs at least, in bits for each character.
+/// The least cost of a random value, in bits for each character.
 pub const RARE: f32 = 4.9;
 
 /// Returns whether a text is rarer than names, paths and words are.
 pub fn is_rare(text: &[u8]) -> bool {
-    cost(text) >= RARE
+    is_random_hex(text) || cost(text) >= RARE
+}
+
+/// The model has one symbol for all digits, so that hexadecimal is told by its mixture of digits and letters.
+fn is_random_hex(text: &[u8]) -> bool {
+    let changes = text
+        .windows(2)
+        .filter(|pair| matches!(pair, [a, b] if a.is_ascii_digit() != b.is_ascii_digit()))
+        .count();
+    text.len() >= 32 && text.iter().all(u8::is_ascii_hexdigit) && changes * 5 >= text.len()
 }
 
 /// Returns the entropy of a text in bits for each character, to compare with.

@@ -3,7 +3,7 @@
 use crate::{Finding, Key, Scanner};
 use serde_json::{Map, Value};
 
-/// What finds secrets and what names them: everything that a caller needs to clean a text.
+/// A scanner and a key: everything that a caller needs to clean a text.
 #[derive(Clone, Debug)]
 pub struct Redactor {
     scanner: Scanner,

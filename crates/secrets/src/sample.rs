@@ -273,3 +273,46 @@ fn to_base58(bytes: &[u8]) -> Vec<u8> {
     let zeros = bytes.iter().take_while(|byte| **byte == 0).map(|_| b'1');
     zeros.chain(number.iter().rev().filter_map(|digit| BASE58.get(*digit as usize).copied())).collect()
 }
+
+/// A name and a value, and whether the value is a secret.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The name that the value is assigned to.
+    pub name: String,
+    /// The value.
+    pub value: String,
+    /// Returns whether it is a secret.
+    pub is_secret: bool,
+}
+
+/// Reads the labelled set of `corpus/secrets/labelled.txt`, and generates its secret values.
+pub fn labelled(text: &str) -> Vec<Case> {
+    let mut random = Random::new(20);
+    let mut cases = Vec::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words.as_slice() {
+            ["plain", name, value] => {
+                cases.push(Case { name: (*name).to_owned(), value: (*value).to_owned(), is_secret: false });
+            }
+            ["secret", name, class, length, count] => {
+                let (length, count) = (length.parse().unwrap_or(0), count.parse().unwrap_or(0));
+                for _ in 0..count {
+                    let value = random.text(class, length);
+                    cases.push(Case { name: (*name).to_owned(), value, is_secret: true });
+                }
+            }
+            _ => {}
+        }
+    }
+    cases
+}
+
+/// Returns the precision and the recall of a test of values on labelled cases.
+pub fn figures(cases: &[Case], test: impl Fn(&Case) -> bool) -> (f64, f64) {
+    let count = |wanted: &dyn Fn(&Case) -> bool| {
+        f64::from(u32::try_from(cases.iter().filter(|case| wanted(case)).count()).unwrap_or(u32::MAX))
+    };
+    let right = count(&|case| case.is_secret && test(case));
+    (right / count(&|case| test(case)).max(1.0), right / count(&|case| case.is_secret).max(1.0))
+}

@@ -15,17 +15,17 @@ use std::ops::Range;
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Where the secret is, in bytes of the text.
+    /// The place of the secret, in bytes of the text.
     pub range: Range<usize>,
     /// Its kind.
     pub kind: Kind,
-    /// How it is written.
+    /// The encoding that it is written in.
     pub encoding: Encoding,
     /// The number of the pattern or of the known value, for these kinds.
     pub number: Option<usize>,
 }
 
-/// How a secret is written in a text.
+/// The encoding of a secret in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Encoding {
     /// As it is.
@@ -56,7 +56,7 @@ impl Encoding {
     }
 }
 
-/// What a rule has found, before overlaps are settled.
+/// A finding of a rule, before overlaps are settled.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) kind: Kind,
@@ -75,7 +75,7 @@ impl Found {
     }
 }
 
-/// What is looked for: the built-in rules, and what a user adds to them.
+/// A scanner: the built-in rules, and what a user adds to them.
 #[derive(Clone, Debug, Default)]
 pub struct Scanner {
     patterns: Option<Patterns>,

@@ -1,12 +1,12 @@
-//! Whether the text around an anchor has a shape: literals and runs of classes, matched without building anything.
+//! Returns whether the text around an anchor has a shape: literals and runs of classes, matched without building anything.
 
 use crate::tables::{LITERAL, Op, Shape, is_in, literal};
 use std::ops::Range;
 
-/// How many steps the attempt to match one shape may take: a run before a literal is shortened step by step.
+/// The number of steps that the attempt to match one shape may take: a run before a literal is shortened step by step.
 const STEPS: u32 = 4_096;
 
-/// What matched.
+/// The place of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Matched {
     /// Everything that has the shape.

@@ -5,9 +5,9 @@
 
 use crate::{Finding, Scanner};
 
-/// How much of a window may belong to a value that is not complete: more than the longest key.
+/// The part of a window that may belong to an incomplete value: more than the longest key.
 const OVERLAP: usize = 1 << 16;
-/// How much is scanned at once.
+/// The number of bytes that are scanned at once.
 const WINDOW: usize = 1 << 20;
 
 /// A scan in progress.
@@ -15,9 +15,9 @@ const WINDOW: usize = 1 << 20;
 pub struct Stream<'s> {
     scanner: &'s Scanner,
     window: Vec<u8>,
-    /// Where the window begins in the whole text.
+    /// The position of the window in the whole text.
     start: usize,
-    /// What comes before has been reported; in bytes of the whole text.
+    /// The end of what has been reported, in bytes of the whole text.
     reported: usize,
 }
 

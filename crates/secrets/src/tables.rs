@@ -12,7 +12,7 @@ pub(crate) struct Slice {
     length: u16,
 }
 
-/// How sure a finding is.
+/// The confidence in a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
     /// The name of the value says so, and the value is rare.
@@ -72,7 +72,7 @@ pub(crate) struct Shape {
 #[derive(Debug)]
 struct Anchor {
     literal: Slice,
-    /// Where in the literal its gram is.
+    /// The position of its gram in the literal.
     gram_at: u8,
     fold: bool,
     /// The number of a shape, or one of [`NAME`] and [`URL`].
@@ -90,7 +90,7 @@ include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 const NAME: u16 = u16::MAX - 1;
 const URL: u16 = u16::MAX;
 
-/// What an anchor leads to.
+/// The thing that an anchor leads to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
     /// A value of this shape, of which the anchor is a part.
@@ -125,7 +125,7 @@ impl Kind {
         self.row().and_then(|row| LABELS.get(usize::from(row.label))).map_or("", |label| text(*label))
     }
 
-    /// How sure a finding of this kind is.
+    /// The confidence in a finding of this kind.
     pub fn class(self) -> Class {
         self.row().map_or(Class::Generic, |row| row.class)
     }
@@ -150,7 +150,7 @@ impl Shape {
         Kind(self.kind)
     }
 
-    /// What comes before the anchor, read backwards.
+    /// The steps before the anchor, in backward order.
     pub(crate) fn before(&self) -> &'static [Op] {
         slice(&OPS, self.before)
     }

@@ -1,4 +1,4 @@
-//! What replaces a secret: `secret_github_token_k3f9q2x`.
+//! Tags, which replace secrets: `secret_github_token_k3f9q2x`.
 //!
 //! A tag has word characters only, so that it survives JSON, quotes, globs and shells, and matches no rule. Its end is a keyed
 //! digest of the value: equal values have equal tags, and without the key a tag tells nothing about a value.
@@ -7,10 +7,10 @@ use crate::tables;
 use sha2::{Digest, Sha256};
 
 const PREFIX: &str = "secret_";
-/// How many characters the digest has: 35 bits.
+/// The number of characters of the digest: 35 bits.
 const LENGTH: usize = 7;
 const DIGITS: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
-/// What a tag of our own configuration's patterns and of known values is called.
+/// The label of values without a format of their own.
 const PLAIN: &str = "value";
 
 /// The key of a machine, under which values become tags and fingerprints.

@@ -7,7 +7,7 @@ use crate::{
     tables::{Class, Shape},
 };
 
-/// How much of the text after the anchor is joined.
+/// The number of bytes after the anchor that are joined.
 const REACH: usize = 4_096;
 /// The shortest piece of a value before its first break.
 const FIRST: usize = 12;

@@ -1,4 +1,4 @@
-//! What must not be found: a false alarm is a defect.
+//! Texts in which nothing must be found: a false alarm is a defect.
 
 use checkrein_secrets::scan;
 use std::{fs, path::Path};

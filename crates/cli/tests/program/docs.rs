@@ -1,4 +1,4 @@
-//! Runs the blocks of README.md and PROTOCOL.md: writes the files, runs the commands, compares the output.
+//! Runs the blocks of README.md, PROTOCOL.md and docs/secrets.md: writes the files, runs the commands, compares the output.
 //!
 //! A block whose first line names a file (```` ```toml hooks.toml ````) is written to that file. In a `console` block, a
 //! line that starts with `$ ` is run by `sh` in the directory of those files, and the lines below it are what it prints
@@ -220,6 +220,11 @@ fn run(page: &str) {
 #[test]
 fn readme() {
     run("README.md");
+}
+
+#[test]
+fn secrets() {
+    run("docs/secrets.md");
 }
 
 #[test]

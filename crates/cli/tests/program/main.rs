@@ -38,6 +38,7 @@ mod observers;
 mod policy_tests;
 mod protection;
 mod rules;
+mod scan;
 mod semantics;
 mod terminals;
 mod tools;

@@ -1,6 +1,6 @@
 //! Keys in text of several lines.
 //!
-//! What is hidden is the body; the first and the last line stay, so that a reader sees what was there.
+//! The body is hidden; the first and the last line stay, so that a reader sees what was there.
 
 use super::base;
 use std::ops::Range;
@@ -41,7 +41,7 @@ fn plain(body: &[u8]) -> impl Iterator<Item = u8> + '_ {
     })
 }
 
-/// How long a body is that has no last line: as far as lines of base64 go.
+/// The length of a body without a last line: as far as lines of base64 go.
 fn body_length(after: &[u8]) -> usize {
     let fits = |byte: &u8| {
         byte.is_ascii_alphanumeric()

@@ -57,7 +57,7 @@ pub(crate) enum Check {
     Base64Json,
 }
 
-/// What is hidden of a value that passes, and what else belongs to it.
+/// The hidden part of a value that passes, and what else belongs to it.
 #[derive(Debug)]
 pub(crate) struct Passed {
     pub(crate) hidden: Range<usize>,

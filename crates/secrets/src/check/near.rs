@@ -1,9 +1,9 @@
-//! What has to be next to a value, or must not be.
+//! Tests of the text next to a value.
 
 use super::{block::find, structure};
 use std::ops::Range;
 
-/// How far away the other half of a pair may be.
+/// The distance within which the other half of a pair is.
 const NEAR: usize = 400;
 
 fn around<'t>(text: &'t [u8], value: &Range<usize>) -> (usize, &'t [u8]) {
@@ -37,7 +37,7 @@ pub(super) fn secret_access_key(text: &[u8], id: &Range<usize>) -> Option<Range<
     None
 }
 
-/// Whether the word around a signature has the other parameters of a shared access signature.
+/// Returns whether the word around a signature has the other parameters of a shared access signature.
 pub(super) fn is_shared_access_signature(text: &[u8], value: &Range<usize>) -> bool {
     let (from, near) = around(text, value);
     let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'<' | b'>');
@@ -50,7 +50,7 @@ pub(super) fn is_shared_access_signature(text: &[u8], value: &Range<usize>) -> b
     has(b"se=") && (has(b"sv=") || has(b"skn=") || has(b"sr="))
 }
 
-/// Whether the names around a key are those of a Firebase web application, whose key is public by design.
+/// Returns whether the names around a key are those of a Firebase web application, whose key is public by design.
 pub(super) fn is_firebase_web(text: &[u8], value: &Range<usize>) -> bool {
     let (_, near) = around(text, value);
     [&b"authDomain"[..], b"messagingSenderId", b"firebaseapp.com", b"mobilesdk_app_id"]

@@ -3,7 +3,7 @@
 use super::base::base64;
 use serde_json::Value;
 
-/// Whether header and payload of a JWT are JSON objects, and it is neither unsigned nor public.
+/// Returns whether header and payload of a JWT are JSON objects, and it is neither unsigned nor public.
 pub(crate) fn is_jwt(value: &[u8]) -> bool {
     let mut parts = value.split(|byte| *byte == b'.');
     let mut object = || object(parts.next()?);
@@ -19,20 +19,20 @@ fn object(part: &[u8]) -> Option<serde_json::Map<String, Value>> {
     serde_json::from_slice(&base64(part)?).ok()
 }
 
-/// Whether the beginning of a value is base64 of a JSON object with these keys.
+/// Returns whether the beginning of a value is base64 of a JSON object with these keys.
 pub(crate) fn is_base64_json(value: &[u8], keys: &str) -> bool {
     let encoded = value.split(|byte| *byte == b'_').next().unwrap_or_default();
     object(encoded).is_some_and(|object| keys.split(',').all(|key| object.contains_key(key)))
 }
 
-/// Whether a value is base64 of a user and a password, both of which can be read.
+/// Returns whether a value is base64 of a user and a password, both of which can be read.
 pub(crate) fn is_basic(value: &[u8]) -> bool {
     let Some(decoded) = base64(value).and_then(|bytes| String::from_utf8(bytes).ok()) else { return false };
     let is_read = decoded.chars().all(|char| !char.is_control());
     decoded.split_once(':').is_some_and(|(user, password)| !user.is_empty() && password.len() >= 4) && is_read
 }
 
-/// Whether the part after the prefix is a macaroon of version 2: a location, then an identifier and caveats.
+/// Returns whether the part after the prefix is a macaroon of version 2: a location, then an identifier and caveats.
 pub(crate) fn is_macaroon(value: &[u8]) -> bool {
     let Some(body) = value.iter().position(|byte| *byte == b'-').and_then(|at| value.get(at + 1..)) else {
         return false;
@@ -49,13 +49,13 @@ pub(crate) fn is_macaroon(value: &[u8]) -> bool {
     }
 }
 
-/// Whether the first part is base64 of a number, as the tokens of Discord's bots have.
+/// Returns whether the first part is base64 of a number, as the tokens of Discord's bots have.
 pub(crate) fn is_discord(value: &[u8]) -> bool {
     let first = value.split(|byte| *byte == b'.').next().unwrap_or_default();
     base64(first).is_some_and(|bytes| bytes.len() >= 17 && bytes.iter().all(u8::is_ascii_digit))
 }
 
-/// Whether a value has letters and digits in a mixture that no word and no number has.
+/// Returns whether a value has letters and digits in a mixture that no word and no number has.
 pub(crate) fn is_mixed(value: &[u8]) -> bool {
     // A prefix is no evidence: only what comes after its separator counts.
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
@@ -73,7 +73,7 @@ const fn kind(byte: u8) -> u8 {
     }
 }
 
-/// Whether a value has capital and small letters and digits, and is not hexadecimal.
+/// Returns whether a value has capital and small letters and digits, and is not hexadecimal.
 pub(crate) fn is_mixed3(value: &[u8]) -> bool {
     let any = |fits: fn(&u8) -> bool| value.iter().any(fits);
     any(u8::is_ascii_lowercase)

@@ -141,7 +141,7 @@ pub(crate) fn is_nkey(value: &[u8]) -> bool {
     parts.is_some_and(|(bytes, sum)| crc16(bytes).to_le_bytes() == sum)
 }
 
-/// Whether a card's number is right and of a network's range, and none of the numbers for tests, which repeat their groups.
+/// Returns whether a card's number is right and of a network's range, and none of the numbers for tests, which repeat their groups.
 pub(crate) fn is_luhn(value: &[u8]) -> bool {
     let digits: Vec<u32> = value.iter().filter_map(|byte| char::from(*byte).to_digit(10)).collect();
     let sum: u32 = digits
