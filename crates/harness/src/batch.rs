@@ -13,7 +13,11 @@ use crate::{
     report::notes_of,
 };
 use checkrein_core::{Event, EventName, Stop};
-use tokio::task::JoinSet;
+use std::time::Duration;
+use tokio::{task::JoinSet, time::timeout};
+
+/// The time in which a cancelled tool must return control. One that only waits for something needs none of it.
+const GRACE: Duration = Duration::from_millis(250);
 
 /// A call of the batch, on its way to its report.
 enum Slot<T: Tools> {
@@ -105,11 +109,11 @@ impl<'a, T: Tools> Running<'a, T> {
             let cancel = &self.handle.cancel;
             tokio::select! {
                 biased;
-                () = cancel.cancelled() => self.cancel(),
+                () = cancel.cancelled() => self.cancel().await,
                 ended = self.tools.join_next() => match ended {
                     Some(ended) => self.ended(ended),
                     // Nothing runs, nothing can start: not reachable, and a loop without end would be worse.
-                    None => self.cancel(),
+                    None => self.abandon(),
                 },
             }
         }
@@ -203,7 +207,7 @@ impl<'a, T: Tools> Running<'a, T> {
         match ended {
             Ok((index, ran)) => self.ran(index, ran),
             // A task has no result only if the whole runtime shuts down.
-            Err(_) => self.cancel(),
+            Err(_) => self.abandon(),
         }
     }
 
@@ -215,8 +219,21 @@ impl<'a, T: Tools> Running<'a, T> {
         }
     }
 
-    /// Leaves all tools that run, at once.
-    fn cancel(&mut self) {
+    /// Ends all tools that run. A tool that can be cancelled is, with everything that it started; one that blocks its
+    /// thread is left behind.
+    async fn cancel(&mut self) {
+        let all = async {
+            while let Some(ended) = self.tools.join_next().await {
+                self.ended(ended);
+            }
+        };
+        // An error means that something is left.
+        let _ = timeout(GRACE, all).await;
+        self.abandon();
+    }
+
+    /// Goes on without the tools that run.
+    fn abandon(&mut self) {
         self.tools = JoinSet::new();
         for index in 0..self.slots.len() {
             self.ran(index, RanFor::no_time(Ran::Cancelled));

@@ -67,6 +67,7 @@ impl Registration {
     }
 
     /// A hook that keeps its deadline: one from a configuration.
+    #[cfg(feature = "guard")]
     pub(crate) fn configured(entry: Entry) -> Self {
         Self { entry: Ok(entry), blocking: Blocking::Bounded, sees_world: true }
     }
