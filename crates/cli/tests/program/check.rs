@@ -162,6 +162,7 @@ fn help() {
       repair       Temporarily let agents work with a broken configuration
       managed      Install the administrator's configuration
       import       Convert another tool's hooks to checkrein configuration
+      scan         Find secrets in files, in what is staged, or in the history
       test         Run policy tests
       schema       Print the JSON Schema of the configuration file
       completions  Print a shell completion script
@@ -263,6 +264,7 @@ fn help() {
       repair       Temporarily let agents work with a broken configuration
       managed      Install the administrator's configuration
       import       Convert another tool's hooks to checkrein configuration
+      scan         Find secrets in files, in what is staged, or in the history
       test         Run policy tests
       schema       Print the JSON Schema of the configuration file
       completions  Print a shell completion script
