@@ -27,6 +27,13 @@ macro_rules! handlers {
 
 include!("src/eval/handlers/registry.rs");
 
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "the build needs the words only")]
+#[path = "src/program/flag.rs"]
+mod flag;
+#[allow(dead_code, unused_imports, unreachable_pub, reason = "the build needs the words only")]
+#[path = "src/vocabulary/mod.rs"]
+mod vocabulary;
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let mut code = String::new();
@@ -63,7 +70,40 @@ fn variant(word: &str) -> String {
 
 fn set(kind: &str, words: &[&str]) -> String {
     let members: Vec<String> = words.iter().map(|word| format!("{kind}::{}", variant(word))).collect();
-    format!("{kind}s::of(&[{}])", members.join(", "))
+    let set = if kind == "Certainty" { "Certainties".to_owned() } else { format!("{kind}s") };
+    format!("{set}::of(&[{}])", members.join(", "))
+}
+
+/// The set of qualities that words of any kind name.
+fn qualities(words: &[&str], of: &str) -> String {
+    let mut sets: BTreeMap<&str, (&str, Vec<String>)> = BTreeMap::new();
+    for word in words {
+        let (field, set, kind) = kind(word).unwrap_or_else(|| panic!("{of}: unknown word `{word}`"));
+        sets.entry(field).or_insert((set, Vec::new())).1.push(format!("{kind}::{}", variant(word)));
+    }
+    let fields = sets.iter().fold(String::new(), |mut fields, (field, (set, members))| {
+        write!(fields, "{field}: {set}::of(&[{}]), ", members.join(", ")).unwrap();
+        fields
+    });
+    if sets.is_empty() {
+        "Qualities::NONE".to_owned()
+    } else {
+        format!("Qualities {{ {fields}..Qualities::NONE }}")
+    }
+}
+
+/// The field, the set and the type of a word.
+fn kind(word: &str) -> Option<(&'static str, &'static str, &'static str)> {
+    use vocabulary::{Certainty, Domain, Environment, Modifier, Taint};
+    let kinds = [
+        (Modifier::of(word).is_some(), ("how", "Modifiers", "Modifier")),
+        (Taint::of(word).is_some(), ("data", "Taints", "Taint")),
+        (Domain::of(word).is_some(), ("domain", "Domains", "Domain")),
+        (Environment::of(word).is_some(), ("environment", "Environments", "Environment")),
+        (Certainty::of(word).is_some(), ("certainty", "Certainties", "Certainty")),
+        (flag::ParseFlag::of(word).is_some(), ("flags", "ParseFlags", "ParseFlag")),
+    ];
+    kinds.into_iter().find(|(is, _)| *is).map(|(_, kind)| kind)
 }
 
 fn strings<'a>(value: Option<&'a Value>, of: &str) -> Vec<&'a str> {
@@ -356,11 +396,12 @@ fn program(name: &[String], entry: &Table, of: &str) -> String {
         String::new(),
         |mut cases, (marks, case)| {
             let marks: Vec<&str> = marks.split(' ').collect();
-            write!(cases, "({}, {}), ", set("Mark", &marks), operands(case.as_str().expect(of), of)).unwrap();
+            write!(cases, "({}, {}), ", qualities(&marks, of), operands(case.as_str().expect(of), of))
+                .unwrap();
             cases
         },
     );
-    let does: String = strings(entry.get("does"), of).iter().map(|text| does(text)).collect();
+    let does: String = strings(entry.get("does"), of).iter().map(|text| does(text, of)).collect();
     let word =
         |key: &str, default: &str| variant(entry.get(key).map_or(default, |value| value.as_str().expect(of)));
     let handler = entry.get("handler").map_or("None".to_owned(), |value| {
@@ -372,10 +413,10 @@ fn program(name: &[String], entry: &Table, of: &str) -> String {
         format!("Some(Handler({place}))")
     });
     format!(
-        "Program {{ name: &{name:?}, options: &[{options}], operands: {}, cases: &[{cases}], does: &[{does}], marks: {}, wraps: Wraps::{}, \
+        "Program {{ name: &{name:?}, options: &[{options}], operands: {}, cases: &[{cases}], does: &[{does}], qualities: {}, wraps: Wraps::{}, \
          prints: Prints::{}, style: Style::{}, handler: {handler} }}",
         operands(entry.get("operands").map_or("", |value| value.as_str().expect(of)), of),
-        set("Mark", &strings(entry.get("marks"), of)),
+        qualities(&strings(entry.get("marks"), of), of),
         word("wraps", "plainly"),
         word("prints", "something"),
         word("style", "gnu"),
@@ -384,7 +425,7 @@ fn program(name: &[String], entry: &Table, of: &str) -> String {
 
 /// `-o --output =write :mark`: names, what the value is (`?` if it must be joined), and a mark.
 fn option(text: &str, of: &str) -> String {
-    let (mut names, mut mark, mut value) = (Vec::new(), "None".to_owned(), "None".to_owned());
+    let (mut names, mut says, mut value) = (Vec::new(), "Qualities::NONE".to_owned(), "None".to_owned());
     for token in text.split_whitespace() {
         if let Some(role) = token.strip_prefix('=') {
             let role = variant(if role.is_empty() { "text" } else { role });
@@ -395,7 +436,7 @@ fn option(text: &str, of: &str) -> String {
         } else if let Some(role) = token.strip_prefix('?') {
             value = format!("Optional(Role::{})", variant(if role.is_empty() { "text" } else { role }));
         } else if let Some(name) = token.strip_prefix(':') {
-            mark = format!("Some(Mark::{})", variant(name));
+            says = qualities(&[name], of);
         } else {
             assert!(
                 token.starts_with(['-', '+', '/']),
@@ -405,7 +446,7 @@ fn option(text: &str, of: &str) -> String {
         }
     }
     assert!(!names.is_empty(), "{of}: an option without a name: `{text}`");
-    format!("OptionSpec {{ names: &{names:?}, mark: {mark}, value: Value::{value} }}, ")
+    format!("OptionSpec {{ names: &{names:?}, says: {says}, value: Value::{value} }}, ")
 }
 
 /// `read... write`: roles in order, `...` for any number of one.
@@ -425,7 +466,7 @@ fn operands(text: &str, of: &str) -> String {
 }
 
 /// `service +stop ?all !dry-run`: a verb, its marks, what must hold and what must not.
-fn does(text: &str) -> String {
+fn does(text: &str, of: &str) -> String {
     let mut tokens = text.split_whitespace();
     let verb = variant(tokens.next().expect("a verb"));
     let (mut marks, mut when, mut unless) = (Vec::new(), Vec::new(), Vec::new());
@@ -438,10 +479,10 @@ fn does(text: &str) -> String {
         }
     }
     format!(
-        "StaticEffect {{ verb: Verb::{verb}, marks: {}, when: {}, unless: {} }}, ",
-        set("Mark", &marks),
-        set("Mark", &when),
-        set("Mark", &unless)
+        "StaticEffect {{ action: Action::{verb}, qualities: {}, when: {}, unless: {} }}, ",
+        qualities(&marks, of),
+        qualities(&when, of),
+        qualities(&unless, of)
     )
 }
 
@@ -466,10 +507,10 @@ fn rules(code: &mut String) {
         verbs.iter().for_each(|verb| by_verb.entry(variant(verb)).or_default().push(place));
     }
     let arms: String = by_verb.iter().fold(String::new(), |mut arms, (verb, places)| {
-        write!(arms, "Verb::{verb} => &{places:?}, ").unwrap();
+        write!(arms, "Action::{verb} => &{places:?}, ").unwrap();
         arms
     });
-    writeln!(code, "pub(crate) fn rules_of(verb: Verb) -> &'static [u16] {{ #[allow(unreachable_patterns, reason = \"generated\")] match verb {{ {arms} _ => &[] }} }}").unwrap();
+    writeln!(code, "pub(crate) fn rules_of(action: Action) -> &'static [u16] {{ #[allow(unreachable_patterns, reason = \"generated\")] match action {{ {arms} _ => &[] }} }}").unwrap();
     let rules: Vec<String> = rules.into_iter().map(|(_, rule)| rule).collect();
     writeln!(code, "pub(crate) static RULES: &[Rule] = &[{}];", rules.join(",\n")).unwrap();
 }
@@ -509,6 +550,14 @@ fn rule(entry: &Table, pack: &str, text: &str) -> String {
             "with",
             "with_any",
             "unless",
+            "data",
+            "not_data",
+            "domain",
+            "not_domain",
+            "environment",
+            "not_environment",
+            "certainty",
+            "not_certainty",
             "not_tag",
             "programs",
             "target",
@@ -533,15 +582,23 @@ fn rule(entry: &Table, pack: &str, text: &str) -> String {
         format!("Cow::Borrowed(&[{}])", items.join(", "))
     };
     format!(
-        "Rule {{ id: Cow::Borrowed(\"{pack}.{id}\"), line: {line}, verbs: {}, zones: {}, tags: {}, not_tags: {}, with: {}, with_any: {}, unless: {}, programs: {}, \
+        "Rule {{ id: Cow::Borrowed(\"{pack}.{id}\"), line: {line}, actions: {}, zones: {}, tags: {}, not_tags: {}, with: {}, with_any: {}, unless: {}, data: {}, not_data: {}, domain: {}, not_domain: {}, environment: {}, not_environment: {}, certainty: {}, not_certainty: {}, programs: {}, \
          targets: {}, decision: Decision::{}, reason: Cow::Borrowed({:?}), summary: Cow::Borrowed({:?}), suggestion: Cow::Borrowed({:?}), matches: {}, not_matches: {} }}",
-        set("Verb", &list("effect")),
+        set("Action", &list("effect")),
         set("Zone", &list("zone")),
         set("Tag", &list("tag")),
         set("Tag", &list("not_tag")),
-        set("Mark", &list("with")),
-        set("Mark", &list("with_any")),
-        set("Mark", &list("unless")),
+        set("Modifier", &list("with")),
+        set("Modifier", &list("with_any")),
+        set("Modifier", &list("unless")),
+        set("Taint", &list("data")),
+        set("Taint", &list("not_data")),
+        set("Domain", &list("domain")),
+        set("Domain", &list("not_domain")),
+        set("Environment", &list("environment")),
+        set("Environment", &list("not_environment")),
+        set("Certainty", &list("certainty")),
+        set("Certainty", &list("not_certainty")),
         borrowed("programs"),
         borrowed("target"),
         variant(need("decision")),

@@ -6,7 +6,7 @@
 #![no_main]
 
 use checkrein_core::Decision;
-use checkrein_guard::{EmptyWorld, CallContext, Verb, judge, judge_argv, judge_file};
+use checkrein_guard::{EmptyWorld, CallContext, Action, judge, judge_argv, judge_file};
 use checkrein_shell::{ShellEnv, read_bytes};
 use libfuzzer_sys::fuzz_target;
 
@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
         }
         2 => {
             let (path, content) = text.split_once('\n').unwrap_or((&text, ""));
-            judge_file(Verb::Write, path, Some(content), &place, &world);
+            judge_file(Action::Write, path, Some(content), &place, &world);
         }
         _ => {
             read_bytes(rest, &ShellEnv::default());

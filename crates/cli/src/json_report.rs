@@ -44,7 +44,7 @@ pub(crate) fn report(outcome: &Outcome, judgement: &Judgement, micros: f64) -> M
 /// Converts an effect to a JSON object.
 pub(crate) fn effect(effect: &Effect) -> Value {
     let mut object = Map::new();
-    object.insert("effect".into(), effect.verb.as_str().into());
+    object.insert("effect".into(), effect.action.as_str().into());
     match &effect.target {
         Target::Nothing => {}
         Target::Path(spot) => {
@@ -62,9 +62,10 @@ pub(crate) fn effect(effect: &Effect) -> Value {
             object.insert("name".into(), name.as_str().into());
         }
     }
-    let marks: Vec<&str> = effect.marks.iter().map(|mark| mark.as_str()).collect();
-    if !marks.is_empty() {
-        object.insert("with".into(), json!(marks));
+    for (key, word, _) in effect.words() {
+        if let Value::Array(words) = object.entry(key).or_insert_with(|| json!([])) {
+            words.push(word.into());
+        }
     }
     Value::Object(object)
 }

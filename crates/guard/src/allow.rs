@@ -11,7 +11,9 @@ use crate::{
     exception::{is_below, is_certain, is_plain},
     glob,
     judge::{CallContext, Judgement},
-    vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones},
+    vocabulary::{
+        Action, Actions, Certainties, Domains, Environments, Modifiers, Tag, Tags, Taints, Zone, Zones,
+    },
 };
 use checkrein_shell::{Nesting as Within, Part, Script, SimpleCommand, Word};
 use std::fmt;
@@ -25,7 +27,7 @@ pub struct AllowRule {
     /// words, and for none.
     pub programs: Vec<String>,
     /// What they may do.
-    pub verbs: Verbs,
+    pub actions: Actions,
     /// Where the paths may lie to which they do it.
     pub zones: Zones,
     /// To what they may do it: one of these patterns, if there are any.
@@ -119,33 +121,6 @@ pub enum NotAllowed {
     Effect(usize),
 }
 
-/// How something may be done that is allowed. What is not here is done in a way that nobody had in mind.
-const ORDINARY: Marks = Marks::of(&[
-    Mark::Recursive,
-    Mark::Force,
-    Mark::All,
-    Mark::Sweeping,
-    Mark::Some,
-    Mark::Local,
-    Mark::Lists,
-    Mark::DryRun,
-    Mark::Help,
-    Mark::PatternGiven,
-    Mark::OutputGiven,
-    Mark::TargetGiven,
-    Mark::FromFile,
-    Mark::Staged,
-    Mark::Stdin,
-    Mark::File,
-    Mark::Empty,
-    Mark::Extracts,
-    Mark::Packs,
-    Mark::InPlace,
-    Mark::Symbolic,
-    Mark::Url,
-    Mark::Unseen,
-]);
-
 /// What a place may be to which something is done that is allowed.
 const PLAIN: Tags = Tags::of(&[Tag::Log, Tag::Source]);
 
@@ -160,7 +135,7 @@ impl AllowRule {
         Zones::of(&[Zone::ProjectRoot, Zone::Project, Zone::Generated, Zone::Repository]);
 
     /// What is meant if nothing is said.
-    pub const VERBS: Verbs = Verbs::of(&[Verb::Read]);
+    pub const ACTIONS: Actions = Actions::of(&[Action::Read]);
 
     /// Whether it names a command.
     fn names_command(&self, ran: &Invocation) -> bool {
@@ -184,29 +159,38 @@ impl AllowRule {
         let named = |name: &str| {
             self.targets.is_empty() || self.targets.iter().any(|pattern| glob::matches(pattern, name))
         };
-        if effect.verb == Verb::Opaque || effect.marks != effect.marks.only(ORDINARY) {
+        if effect.action == Action::Opaque || !is_ordinary(effect) {
             return false;
         }
         match &effect.target {
             // Nothing is kept there.
-            Target::Path(spot) if spot.zone == Zone::Nowhere => is_file_verb(effect.verb),
+            Target::Path(spot) if spot.zone == Zone::Nowhere => is_file_action(effect.action),
             Target::Path(spot) => {
-                self.verbs.has(effect.verb)
+                self.actions.has(effect.action)
                     && self.zones.has(spot.zone)
                     && is_certain(spot)
                     && spot.tags.only(PLAIN) == spot.tags
                     && named(&spot.path)
             }
             Target::Host(Host { name, .. }) | Target::Name(name) => {
-                self.verbs.has(effect.verb) && is_plain(name) && named(name)
+                self.actions.has(effect.action) && is_plain(name) && named(name)
             }
-            Target::Nothing => self.verbs.has(effect.verb) && self.targets.is_empty(),
+            Target::Nothing => self.actions.has(effect.action) && self.targets.is_empty(),
         }
     }
 }
 
-const fn is_file_verb(verb: Verb) -> bool {
-    matches!(verb, Verb::Read | Verb::Write | Verb::Append | Verb::Truncate)
+/// Returns whether an effect is qualified only by words that the vocabulary marks as ordinary.
+const fn is_ordinary(effect: &Effect) -> bool {
+    effect.how.minus(Modifiers::ORDINARY).is_empty()
+        && effect.data.minus(Taints::ORDINARY).is_empty()
+        && effect.domain.minus(Domains::ORDINARY).is_empty()
+        && effect.environment.minus(Environments::ORDINARY).is_empty()
+        && effect.certainty.minus(Certainties::ORDINARY).is_empty()
+}
+
+const fn is_file_action(action: Action) -> bool {
+    matches!(action, Action::Read | Action::Write | Action::Append | Action::Truncate)
 }
 
 impl Judgement {

@@ -6,8 +6,13 @@ use crate::{
     program::{
         Handler, Operand, OptionSpec, Prints, Program, ProgramGroup, Role, StaticEffect, Style, Value, Wraps,
     },
+    program::{ParseFlag, ParseFlags},
+    qualities::Qualities,
     rule::Rule,
-    vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones},
+    vocabulary::{
+        Action, Actions, Certainties, Certainty, Domain, Domains, Environment, Environments, Modifier,
+        Modifiers, Tag, Tags, Taint, Taints, Zone, Zones,
+    },
 };
 use checkrein_core::Decision;
 use std::borrow::Cow;

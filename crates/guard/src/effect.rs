@@ -2,21 +2,56 @@
 
 use crate::{
     path::ResolvedPath,
-    vocabulary::{Marks, Verb},
+    vocabulary::{Action, Certainties, Domains, Environments, Modifiers, Taints},
 };
 use std::fmt;
 
 /// One thing that a call would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Effect {
     /// What is done.
-    pub verb: Verb,
-    /// To what.
+    pub action: Action,
+    /// What it is done to.
     pub target: Target,
-    /// How.
-    pub marks: Marks,
-    /// By which of the commands that would run: an index into [`crate::Judgement::ran`].
+    /// How it is done.
+    pub how: Modifiers,
+    /// Where its data comes from, and what that contains.
+    pub data: Taints,
+    /// The kind of system that it is in.
+    pub domain: Domains,
+    /// The environment that it happens in.
+    pub environment: Environments,
+    /// What is not certain about it.
+    pub certainty: Certainties,
+    /// The command that does it: an index into [`crate::Judgement::ran`].
     pub by: usize,
+}
+
+impl Effect {
+    /// Returns an effect of the first command, about which no more is known.
+    pub const fn new(action: Action, target: Target) -> Self {
+        Self {
+            action,
+            target,
+            how: Modifiers::NONE,
+            data: Taints::NONE,
+            domain: Domains::NONE,
+            environment: Environments::NONE,
+            certainty: Certainties::NONE,
+            by: 0,
+        }
+    }
+
+    /// Returns every word that qualifies the effect, with its kind, as rules spell both, and its explanation.
+    pub fn words(&self) -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+        let how = self.how.iter().map(|word| ("with", word.as_str(), word.about()));
+        let data = self.data.iter().map(|word| ("data", word.as_str(), word.about()));
+        let domain = self.domain.iter().map(|word| ("domain", word.as_str(), word.about()));
+        let environment = self.environment.iter().map(|word| ("environment", word.as_str(), word.about()));
+        let certainty = self.certainty.iter().map(|word| ("certainty", word.as_str(), word.about()));
+        how.chain(data).chain(domain).chain(environment).chain(certainty)
+    }
 }
 
 /// What something is done to.
@@ -24,7 +59,7 @@ pub struct Effect {
 pub enum Target {
     /// Nothing in particular.
     Nothing,
-    /// A place on disk.
+    /// A path on disk.
     Path(ResolvedPath),
     /// A machine.
     Host(Host),
@@ -43,7 +78,7 @@ pub struct Host {
 
 impl fmt::Display for Effect {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}", self.verb)?;
+        write!(formatter, "{}", self.action)?;
         match &self.target {
             Target::Nothing => {}
             Target::Path(spot) => {
@@ -55,7 +90,7 @@ impl fmt::Display for Effect {
             Target::Host(host) => write!(formatter, " {}", host.name)?,
             Target::Name(name) => write!(formatter, " {name}")?,
         }
-        self.marks.iter().try_for_each(|mark| write!(formatter, " +{mark}"))
+        self.words().try_for_each(|(_, word, _)| write!(formatter, " +{word}"))
     }
 }
 

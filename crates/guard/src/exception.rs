@@ -14,7 +14,7 @@ use crate::{
     judge::{CallContext, Finding, Judgement},
     path::ResolvedPath,
     rule::Rule,
-    vocabulary::{Mark, Marks, Zone},
+    vocabulary::{Certainties, Certainty, Zone},
 };
 
 /// How the ids of rules begin that nobody can except: those that protect the guard itself, and those about calls that
@@ -95,7 +95,7 @@ impl Exception {
 
     fn names_it(&self, effect: &Effect, home: Option<&str>) -> bool {
         // The names that a text shows are not those that it means.
-        if effect.marks.has_any(Marks::of(&[Mark::Unknown, Mark::EmptyVariable])) {
+        if effect.certainty.has_any(Certainties::of(&[Certainty::Unknown, Certainty::EmptyVariable])) {
             return false;
         }
         let patterns = || self.targets.iter().filter_map(|name| expanded(name, home));

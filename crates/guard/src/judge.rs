@@ -8,7 +8,7 @@ use crate::{
     exception::Suppressed,
     path::Roots,
     rule::Rule,
-    vocabulary::{Marks, Verb},
+    vocabulary::Action,
     world::World,
 };
 use checkrein_core::Decision;
@@ -95,13 +95,13 @@ pub fn judge_argv(arguments: &[String], place: &CallContext, world: &dyn World) 
 
 /// Judges a tool that reads, writes, edits or deletes a file. `content`: what it writes, if that is known.
 pub fn judge_file(
-    verb: Verb,
+    action: Action,
     path: &str,
     content: Option<&str>,
     place: &CallContext,
     world: &dyn World,
 ) -> Judgement {
-    judged(place, world, |evaluator| evaluator.start_file(verb, path, content))
+    judged(place, world, |evaluator| evaluator.start_file(action, path, content))
 }
 
 /// Judges a tool of which nobody knows what it does to a path: that counts if the path is one of ours.
@@ -110,14 +110,8 @@ pub fn judge_handed(path: &str, place: &CallContext, world: &dyn World) -> Judge
 }
 
 /// Judges a tool that does something to a thing which has a name and is no file: a repository, a table, a machine.
-pub fn judge_resource(
-    verb: Verb,
-    name: &str,
-    marks: Marks,
-    place: &CallContext,
-    world: &dyn World,
-) -> Judgement {
-    judged(place, world, |evaluator| evaluator.start_resource(verb, name, marks))
+pub fn judge_resource(effect: Effect, place: &CallContext, world: &dyn World) -> Judgement {
+    judged(place, world, |evaluator| evaluator.start_resource(effect))
 }
 
 /// Follows something, and lets the rules decide. What took more work than there is for a call is too much, whatever else it
@@ -154,7 +148,7 @@ fn decide(sink: Sink) -> Judgement {
     let Sink { effects, invocations: ran, unreadable: opaque, not_coverable: loose, .. } = sink;
     let mut findings: Vec<Finding> = Vec::new();
     for (place, effect) in effects.iter().enumerate() {
-        let candidates = rules_of(effect.verb).iter().filter_map(|place| RULES.get(usize::from(*place)));
+        let candidates = rules_of(effect.action).iter().filter_map(|place| RULES.get(usize::from(*place)));
         for rule in candidates.filter(|rule| rule.is_about(effect, ran.get(effect.by))) {
             if !findings.iter().any(|finding| finding.rule.id == rule.id) {
                 findings.push(Finding { rule: rule.clone(), effect: place });

@@ -35,6 +35,7 @@ mod own;
 mod own_commands;
 mod path;
 mod program;
+mod qualities;
 mod rule;
 mod tool;
 mod vocabulary;
@@ -62,7 +63,10 @@ pub use own_commands::{CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, 
 pub use path::{Reach, ResolvedPath, is_temporary};
 pub use rule::Rule;
 pub use tool::{ToolCommand, call_context, judge_call, rule_file};
-pub use vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone, Zones};
+pub use vocabulary::{
+    Action, Actions, Certainties, Certainty, Domain, Domains, Environment, Environments, Modifier, Modifiers, Tag, Tags,
+    Taint, Taints, Zone, Zones,
+};
 pub use world::{CachedWorld, EmptyWorld, FileKind, World};
 
 /// Reads a text as bash would, and notes what it does to the variables that decide which settings agents find.

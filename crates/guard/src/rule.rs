@@ -3,7 +3,7 @@
 use crate::{
     effect::{Effect, Invocation, Target},
     glob,
-    vocabulary::{Marks, Tags, Verbs, Zones},
+    vocabulary::{Actions, Certainties, Domains, Environments, Modifiers, Tags, Taints, Zones},
 };
 use checkrein_core::Decision;
 use std::borrow::Cow;
@@ -19,19 +19,35 @@ pub struct Rule {
     /// Where it stands in the file of its pack or of its layer.
     pub line: u32,
     /// What is done: one of these.
-    pub verbs: Verbs,
+    pub actions: Actions,
     /// Where: one of these, if there are any.
     pub zones: Zones,
     /// To what: it is one of these, if there are any.
     pub tags: Tags,
     /// And none of these.
     pub not_tags: Tags,
-    /// How: all of these.
-    pub with: Marks,
-    /// One of these, if there are any.
-    pub with_any: Marks,
-    /// None of these.
-    pub unless: Marks,
+    /// How it is done: all of these.
+    pub with: Modifiers,
+    /// How it is done: one of these, if there are any.
+    pub with_any: Modifiers,
+    /// How it is not done: none of these.
+    pub unless: Modifiers,
+    /// Where its data comes from: one of these, if there are any.
+    pub data: Taints,
+    /// Where its data does not come from.
+    pub not_data: Taints,
+    /// Which kind of system it is in: one of these, if there are any.
+    pub domain: Domains,
+    /// Which kinds of systems it is not in.
+    pub not_domain: Domains,
+    /// In which environment it happens: one of these, if there are any.
+    pub environment: Environments,
+    /// In which environments it does not happen.
+    pub not_environment: Environments,
+    /// What is not certain about it: one of these, if there are any.
+    pub certainty: Certainties,
+    /// What is certain about it: none of these.
+    pub not_certainty: Certainties,
     /// By which program: one of these patterns, if there are any.
     pub programs: Cow<'static, [Text]>,
     /// The name of the machine or thing: one of these patterns, if there are any.
@@ -51,14 +67,57 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Returns a rule about these actions, wherever and however they are done.
+    pub const fn new(id: Text, actions: Actions, decision: Decision, reason: Text) -> Self {
+        Self {
+            id,
+            line: 0,
+            actions,
+            zones: Zones::NONE,
+            tags: Tags::NONE,
+            not_tags: Tags::NONE,
+            with: Modifiers::NONE,
+            with_any: Modifiers::NONE,
+            unless: Modifiers::NONE,
+            data: Taints::NONE,
+            not_data: Taints::NONE,
+            domain: Domains::NONE,
+            not_domain: Domains::NONE,
+            environment: Environments::NONE,
+            not_environment: Environments::NONE,
+            certainty: Certainties::NONE,
+            not_certainty: Certainties::NONE,
+            programs: Cow::Borrowed(&[]),
+            targets: Cow::Borrowed(&[]),
+            decision,
+            reason,
+            summary: Cow::Borrowed(""),
+            suggestion: Cow::Borrowed(""),
+            matches: Cow::Borrowed(&[]),
+            not_matches: Cow::Borrowed(&[]),
+        }
+    }
+
     /// Whether the rule is about an effect.
     pub fn is_about(&self, effect: &Effect, ran: Option<&Invocation>) -> bool {
-        self.verbs.has(effect.verb)
-            && effect.marks.has_all(self.with)
-            && (self.with_any.is_empty() || effect.marks.has_any(self.with_any))
-            && !effect.marks.has_any(self.unless)
+        self.actions.has(effect.action)
+            && self.qualifies(effect)
             && self.fits(&effect.target)
             && (self.programs.is_empty() || ran.is_some_and(|ran| self.is_by(ran)))
+    }
+
+    fn qualifies(&self, effect: &Effect) -> bool {
+        effect.how.has_all(self.with)
+            && (self.with_any.is_empty() || effect.how.has_any(self.with_any))
+            && !effect.how.has_any(self.unless)
+            && (self.data.is_empty() || effect.data.has_any(self.data))
+            && !effect.data.has_any(self.not_data)
+            && (self.domain.is_empty() || effect.domain.has_any(self.domain))
+            && !effect.domain.has_any(self.not_domain)
+            && (self.environment.is_empty() || effect.environment.has_any(self.environment))
+            && !effect.environment.has_any(self.not_environment)
+            && (self.certainty.is_empty() || effect.certainty.has_any(self.certainty))
+            && !effect.certainty.has_any(self.not_certainty)
     }
 
     fn fits(&self, target: &Target) -> bool {

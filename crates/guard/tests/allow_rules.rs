@@ -8,7 +8,7 @@ mod support;
 
 use checkrein_core::Decision;
 use checkrein_guard::{
-    AllowRule, CallContext, Judgement, NotAllowed, NotCoverable, Verb, Verbs, Zone, Zones,
+    Action, Actions, AllowRule, CallContext, Judgement, NotAllowed, NotCoverable, Zone, Zones,
 };
 use proptest::prelude::*;
 use spelling::{NESTINGS, WRAPPERS};
@@ -18,7 +18,7 @@ fn allow(programs: &[&str]) -> AllowRule {
     AllowRule {
         line: 1,
         programs: programs.iter().map(|program| (*program).to_owned()).collect(),
-        verbs: AllowRule::VERBS,
+        actions: AllowRule::ACTIONS,
         zones: AllowRule::ZONES,
         targets: Vec::new(),
     }
@@ -28,7 +28,8 @@ fn allow(programs: &[&str]) -> AllowRule {
 fn allow_rules() -> Vec<AllowRule> {
     let reading =
         &["cd *", "ls *", "cat *", "head *", "wc *", "grep *", "git status", "git log *", "just lint"];
-    let writing = AllowRule { verbs: Verbs::of(&[Verb::Read, Verb::Write]), ..allow(&["tee *", "sort *"]) };
+    let writing =
+        AllowRule { actions: Actions::of(&[Action::Read, Action::Write]), ..allow(&["tee *", "sort *"]) };
     vec![allow(reading), writing]
 }
 
@@ -188,8 +189,12 @@ fn an_allow_of_every_program_covers_no_danger() {
             .filter(|name| !name.contains(['*', '?', '[']) && !name.trim().is_empty())
             .map(|name| format!("{name} *"))
             .collect();
-        let every =
-            AllowRule { programs, verbs: Verbs::of(Verb::ALL), zones: Zones::of(Zone::ALL), ..allow(&[]) };
+        let every = AllowRule {
+            programs,
+            actions: Actions::of(Action::ALL),
+            zones: Zones::of(Zone::ALL),
+            ..allow(&[])
+        };
         tried += 1;
         assert!(judgement.allowed(&[every], &place()).is_err(), "{}: {}", case.id, case.command);
     }

@@ -6,7 +6,7 @@ mod support;
 
 use checkrein_core::Decision;
 use checkrein_guard::{
-    Authority, CallContext, Day, EmptyWorld, EvalContext, Exception, Judgement, Verb, judge_file,
+    Action, Authority, CallContext, Day, EmptyWorld, EvalContext, Exception, Judgement, judge_file,
     rules as all_rules,
 };
 use proptest::prelude::*;
@@ -116,7 +116,7 @@ fn a_directory_is_where_the_call_is_made_and_what_it_touches() {
     decides(&other, "cat ~/other/.env", Decision::Ask);
     // Of a tool that runs nothing, too.
     let place = CallContext { cwd: Some("/home/dev/proj".into()), project: None, ..CallContext::default() };
-    let read = |path: &str| judge_file(Verb::Read, path, None, &place, &EmptyWorld::new("/home/dev"));
+    let read = |path: &str| judge_file(Action::Read, path, None, &place, &EmptyWorld::new("/home/dev"));
     assert_eq!(suppressed(read(".env"), std::slice::from_ref(&here)).decision, Decision::Abstain);
     assert_eq!(suppressed(read("../x/.env"), &[here]).decision, Decision::Ask);
 }

@@ -544,11 +544,11 @@ fn other_calls_are_bounded_too() {
     let path = "a/".repeat(30_000);
     let content = "x\n".repeat(32 * 1024 * 1024);
     measured("64 MiB into a file", || {
-        judge_file(checkrein_guard::Verb::Write, &path, Some(&content), &place(), &world).decision
+        judge_file(checkrein_guard::Action::Write, &path, Some(&content), &place(), &world).decision
     });
     let up = format!("{}etc/passwd", "../".repeat(10_000));
     let got = measured("a file far up", || {
-        judge_file(checkrein_guard::Verb::Write, &up, None, &place(), &world).decision
+        judge_file(checkrein_guard::Action::Write, &up, None, &place(), &world).decision
     });
     assert_eq!(got, Decision::Deny);
     nothing_went_wrong();

@@ -5,51 +5,45 @@
 mod support;
 
 use checkrein_core::Decision;
-use checkrein_guard::{Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{
+    Action, Actions, Certainties, Certainty, Domain, Domains, Environment, Environments, Modifier, Modifiers,
+    Rule, Tag, Tags, Taint, Taints, Zone, Zones,
+};
 use proptest::prelude::*;
 use std::borrow::Cow;
 use support::{corpus, in_project};
 
 /// A rule that denies what is done by these programs to things of these names.
-fn rule(verbs: &[Verb], programs: &[&'static str], names: &[&'static str]) -> Rule {
+fn rule(actions: &[Action], programs: &[&'static str], names: &[&'static str]) -> Rule {
     let texts = |texts: &[&'static str]| texts.iter().map(|text| Cow::from(*text)).collect::<Vec<_>>();
     Rule {
-        id: "user.own".into(),
-        line: 1,
-        verbs: Verbs::of(verbs),
-        zones: Zones::NONE,
-        tags: Tags::NONE,
-        not_tags: Tags::NONE,
-        with: Marks::NONE,
-        with_any: Marks::NONE,
-        unless: Marks::NONE,
         programs: texts(programs).into(),
         targets: texts(names).into(),
-        decision: Decision::Deny,
-        reason: "because".into(),
-        summary: "".into(),
-        suggestion: "".into(),
-        matches: Cow::Borrowed(&[]),
-        not_matches: Cow::Borrowed(&[]),
+        ..Rule::new("user.own".into(), Actions::of(actions), Decision::Deny, "because".into())
     }
 }
 
-fn finds(rule: &Rule, command: &str) -> bool {
-    let judgement = in_project(command).with_rules(std::slice::from_ref(rule));
-    judgement.findings.iter().any(|finding| finding.rule.id == rule.id)
+fn finds(rules: &[Rule], command: &str) -> bool {
+    let judgement = in_project(command).with_rules(rules);
+    judgement.findings.iter().any(|finding| rules.contains(&finding.rule))
 }
 
 #[track_caller]
 fn tells_apart(rule: &Rule, about: &[&str], free: &[&str]) {
-    let missed: Vec<&&str> = about.iter().filter(|command| !finds(rule, command)).collect();
-    let disturbed: Vec<&&str> = free.iter().filter(|command| finds(rule, command)).collect();
+    tell_apart(std::slice::from_ref(rule), about, free);
+}
+
+#[track_caller]
+fn tell_apart(rules: &[Rule], about: &[&str], free: &[&str]) {
+    let missed: Vec<&&str> = about.iter().filter(|command| !finds(rules, command)).collect();
+    let disturbed: Vec<&&str> = free.iter().filter(|command| finds(rules, command)).collect();
     assert!(missed.is_empty() && disturbed.is_empty(), "missed {missed:?}, disturbed {disturbed:?}");
 }
 
 #[test]
 fn a_branch_has_its_name() {
     tells_apart(
-        &rule(&[Verb::Send], &["git*"], &["main", "release/*"]),
+        &rule(&[Action::Send], &["git*"], &["main", "release/*"]),
         &[
             "git push origin main",
             "git -C lib push -u origin topic main",
@@ -72,10 +66,11 @@ fn a_branch_has_its_name() {
 
 #[test]
 fn a_push_that_may_go_to_main_can_be_meant_too() {
-    let main =
-        Rule { with_any: Marks::of(&[Mark::Main, Mark::Unknown]), ..rule(&[Verb::Send], &["git*"], &[]) };
-    tells_apart(
-        &main,
+    let main = Rule { with: Modifiers::of(&[Modifier::Main]), ..rule(&[Action::Send], &["git*"], &[]) };
+    let unknown =
+        Rule { certainty: Certainties::of(&[Certainty::Unknown]), ..rule(&[Action::Send], &["git*"], &[]) };
+    tell_apart(
+        &[main, unknown],
         &[
             "git push",
             "git push -q origin",
@@ -96,7 +91,7 @@ fn a_push_that_may_go_to_main_can_be_meant_too() {
 #[test]
 fn a_context_has_its_name() {
     tells_apart(
-        &rule(&[Verb::Connect], &[], &["prod", "prod-*", "*-prod"]),
+        &rule(&[Action::Connect], &[], &["prod", "prod-*", "*-prod"]),
         &[
             "kubectl --context prod get pods",
             "kubectl get pods --context=shop-prod",
@@ -120,8 +115,8 @@ fn a_context_has_its_name() {
 /// Two directories of a project may each have a rule of the same name; the stricter must not be lost.
 #[test]
 fn two_rules_of_one_id_are_two() {
-    let ask = Rule { decision: Decision::Ask, ..rule(&[Verb::Send], &[], &["main"]) };
-    let deny = rule(&[Verb::Send], &[], &["main"]);
+    let ask = Rule { decision: Decision::Ask, ..rule(&[Action::Send], &[], &["main"]) };
+    let deny = rule(&[Action::Send], &[], &["main"]);
     let judgement = in_project("git push origin main").with_rules(&[ask, deny]);
     assert_eq!(judgement.findings.len(), 2);
     assert_eq!(judgement.decision, Decision::Deny);
@@ -137,10 +132,13 @@ fn some<T: Copy + std::fmt::Debug + 'static>(
 
 prop_compose! {
     fn any_rule()(
-        verbs in prop::collection::vec(prop::sample::select(Verb::ALL), 1..12),
+        actions in prop::collection::vec(prop::sample::select(Action::ALL), 1..12),
         zones in some(Zone::ALL, 2),
         (tags, not_tags) in (some(Tag::ALL, 1), some(Tag::ALL, 1)),
-        (marks, any, without) in (some(Mark::ALL, 1), some(Mark::ALL, 2), some(Mark::ALL, 2)),
+        (with, any, without) in (some(Modifier::ALL, 1), some(Modifier::ALL, 2), some(Modifier::ALL, 2)),
+        (data, not_data) in (some(Taint::ALL, 1), some(Taint::ALL, 1)),
+        (domain, environment, certainty) in (some(Domain::ALL, 1), some(Environment::ALL, 2), some(Certainty::ALL, 1)),
+        (not_domain, not_environment, not_certainty) in (some(Domain::ALL, 1), some(Environment::ALL, 1), some(Certainty::ALL, 1)),
         names in prop::sample::select(vec![&[] as &[&str], &["*"], &["m*", "?rod"]]),
         decision in prop::sample::select(vec![Decision::Ask, Decision::Deny]),
     ) -> Rule {
@@ -148,11 +146,19 @@ prop_compose! {
             zones: Zones::of(&zones),
             tags: Tags::of(&tags),
             not_tags: Tags::of(&not_tags),
-            with: Marks::of(&marks),
-            with_any: Marks::of(&any),
-            unless: Marks::of(&without),
+            with: Modifiers::of(&with),
+            with_any: Modifiers::of(&any),
+            unless: Modifiers::of(&without),
+            data: Taints::of(&data),
+            not_data: Taints::of(&not_data),
+            domain: Domains::of(&domain),
+            not_domain: Domains::of(&not_domain),
+            environment: Environments::of(&environment),
+            not_environment: Environments::of(&not_environment),
+            certainty: Certainties::of(&certainty),
+            not_certainty: Certainties::of(&not_certainty),
             decision,
-            ..rule(&verbs, &[], names)
+            ..rule(&actions, &[], names)
         }
     }
 }

@@ -8,7 +8,7 @@
 mod support;
 
 use checkrein_core::Decision;
-use checkrein_guard::{Mark, Marks, Verb};
+use checkrein_guard::{Action, Environment, Modifier, Modifiers};
 use std::collections::BTreeMap;
 use support::{in_project, rules, workspace};
 
@@ -61,14 +61,16 @@ fn every_command_is_answered_as_its_label_says() {
 /// What is destroyed, changed or published is some pack's business, so that a new entry cannot fall between them.
 #[test]
 fn no_effect_elsewhere_falls_between_the_packs() {
-    let suppressed = Marks::of(&[Mark::DryRun, Mark::Throwaway, Mark::Some, Mark::Lists]);
+    let suppressed = Modifiers::of(&[Modifier::DryRun, Modifier::Some, Modifier::Lists]);
     for command in packs().into_values().flatten().map(|(_, command)| command) {
         let judgement = in_project(&command);
-        let found = |verb: Verb| judgement.findings.iter().any(|finding| finding.rule.verbs.has(verb));
+        let found =
+            |action: Action| judgement.findings.iter().any(|finding| finding.rule.actions.has(action));
         for effect in &judgement.effects {
-            let elsewhere = matches!(effect.verb, Verb::Destroy | Verb::Change | Verb::Publish);
-            if elsewhere && !effect.marks.has_any(suppressed) {
-                assert!(found(effect.verb), "{command}: {effect}");
+            let elsewhere = matches!(effect.action, Action::Destroy | Action::Change | Action::Publish);
+            if elsewhere && !effect.how.has_any(suppressed) && !effect.environment.has(Environment::Throwaway)
+            {
+                assert!(found(effect.action), "{command}: {effect}");
             }
         }
     }

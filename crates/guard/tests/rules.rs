@@ -6,7 +6,7 @@ mod support;
 
 use checkrein_core::Decision;
 use checkrein_guard::{
-    CallContext, EmptyWorld, FileKind, Judgement, Mark, Rule, ShellEnv, Verb, World, judge, read,
+    Action, CallContext, EmptyWorld, FileKind, Judgement, Modifier, Rule, ShellEnv, World, judge, read,
 };
 use std::collections::BTreeSet;
 use support::{is_program, quoted, rules};
@@ -50,11 +50,11 @@ impl World for Terminal {
 
 /// An example of a rule, on a machine on which the rule can be about something.
 fn example_of(rule: &Rule, text: &str) -> Judgement {
-    let confirming = rule.with.has(Mark::Confirming);
-    if confirming || rule.verbs.has(Verb::Type) {
+    let confirming = rule.with.has(Modifier::Confirming);
+    if confirming || rule.actions.has(Action::Type) {
         return judged(text, false, &Terminal { confirming });
     }
-    judged(text, rule.with.has(Mark::Typed), &EmptyWorld::new("/home/ann"))
+    judged(text, rule.with.has(Modifier::Typed), &EmptyWorld::new("/home/ann"))
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn effect_list<'py>(py: Python<'py>, judgement: &Judgement) -> PyResult<Bound<'p
     let list = PyList::empty(py);
     for effect in &judgement.effects {
         let mut fields = Map::new();
-        fields.insert("effect".into(), effect.verb.as_str().into());
+        fields.insert("effect".into(), effect.action.as_str().into());
         match &effect.target {
             Target::Nothing => {}
             Target::Path(spot) => {
@@ -86,7 +86,9 @@ fn effect_list<'py>(py: Python<'py>, judgement: &Judgement) -> PyResult<Bound<'p
             Target::Host(host) => drop(fields.insert("host".into(), host.name.as_str().into())),
             Target::Name(name) => drop(fields.insert("name".into(), name.as_str().into())),
         }
-        set(&mut fields, "with", effect.marks.iter().map(|mark| mark.as_str()));
+        for kind in ["with", "data", "domain", "environment", "certainty"] {
+            set(&mut fields, kind, effect.words().filter(|(of, ..)| *of == kind).map(|(_, word, _)| word));
+        }
         list.append(value::write_object(py, &fields, &value::Numbers::default())?)?;
     }
     Ok(list)

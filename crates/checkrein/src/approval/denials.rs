@@ -183,7 +183,7 @@ fn same(judgement: &Judgement) -> String {
                 Target::Name(name) => name.as_str(),
                 Target::Nothing => "",
             };
-            objections.insert(format!("{} {} {target}", finding.rule.id, effect.verb));
+            objections.insert(format!("{} {} {target}", finding.rule.id, effect.action));
         }
     }
     let mut digest = Sha256::new();

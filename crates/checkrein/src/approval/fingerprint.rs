@@ -12,7 +12,7 @@
 use super::redact::redact;
 use checkrein_core::{Map, Payload, ToolCall, ToolKind};
 use checkrein_guard::{
-    CallContext, Effect, Input, Invocation, Judgement, Mark, Marks, ShellEnv, Target, ToolCommand, Verb,
+    CallContext, Effect, Input, Invocation, Judgement, Certainties, Certainty, ShellEnv, Target, ToolCommand, Action,
     Zone, read,
 };
 use serde_json::{Value, json};
@@ -188,10 +188,10 @@ fn input(input: &Map) -> String {
 
 /// Returns whether an effect is all there is to say about what does it.
 fn says_everything(effect: &Effect) -> bool {
-    let unsure = Marks::of(&[Mark::Unknown, Mark::EmptyVariable, Mark::AnyProgram, Mark::TooMuch]);
-    match (&effect.target, effect.verb) {
-        (Target::Path(spot), Verb::Read | Verb::Delete) => {
-            spot.zone != Zone::Unknown && !spot.path.contains('…') && !effect.marks.has_any(unsure)
+    let unsure = Certainties::of(&[Certainty::Unknown, Certainty::EmptyVariable, Certainty::AnyProgram, Certainty::TooMuch]);
+    match (&effect.target, effect.action) {
+        (Target::Path(spot), Action::Read | Action::Delete) => {
+            spot.zone != Zone::Unknown && !spot.path.contains('…') && !effect.certainty.has_any(unsure)
         }
         _ => false,
     }

@@ -88,11 +88,11 @@ fn again(judgement: &Judgement, finding: &Finding) -> String {
 fn target(judgement: &Judgement, finding: &Finding) -> String {
     let Some(effect) = judgement.effects.get(finding.effect) else { return String::new() };
     match &effect.target {
-        Target::Path(spot) => format!(" ({} {})", effect.verb, short(&spot.path, TARGET)),
+        Target::Path(spot) => format!(" ({} {})", effect.action, short(&spot.path, TARGET)),
         Target::Host(host) if !host.name.is_empty() => {
-            format!(" ({} {})", effect.verb, short(&host.name, TARGET))
+            format!(" ({} {})", effect.action, short(&host.name, TARGET))
         }
-        Target::Name(name) => format!(" ({} {})", effect.verb, short(name, TARGET)),
+        Target::Name(name) => format!(" ({} {})", effect.action, short(name, TARGET)),
         Target::Host(_) | Target::Nothing => String::new(),
     }
 }
@@ -119,7 +119,7 @@ fn one(judgement: &Judgement, finding: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use checkrein_guard::{CallContext, EmptyWorld, Verb, judge, judge_file};
+    use checkrein_guard::{Action, CallContext, EmptyWorld, judge, judge_file};
 
     /// What a model writes reaches a terminal and a model as text.
     #[test]
@@ -127,7 +127,8 @@ mod tests {
         let world = EmptyWorld::new("/home/dev");
         let place =
             CallContext { cwd: Some("/home/dev/shop".into()), project: None, ..CallContext::default() };
-        let path = judge_file(Verb::Read, "/home/dev/\u{1b}[2J\u{202e}\u{e0041}/.env", None, &place, &world);
+        let path =
+            judge_file(Action::Read, "/home/dev/\u{1b}[2J\u{202e}\u{e0041}/.env", None, &place, &world);
         let command = judge("rm -rf ~ '\u{9b}1m\u{ad}'", &place, &world);
         for judgement in [path, command] {
             assert_ne!(judgement.decision, Decision::Abstain);
@@ -143,7 +144,7 @@ mod tests {
         let place =
             CallContext { cwd: Some("/home/dev/shop".into()), project: None, ..CallContext::default() };
         let path = format!("/home/dev/{}/.env", "x".repeat(10_000));
-        let judgement = judge_file(Verb::Read, &path, None, &place, &EmptyWorld::new("/home/dev"));
+        let judgement = judge_file(Action::Read, &path, None, &place, &EmptyWorld::new("/home/dev"));
         let text = for_model(&judgement, &Attempt::default());
         assert!(text.len() < 1000 && text.contains('…'), "{text}");
     }

@@ -9,7 +9,7 @@
 use crate::config::layer::{ExceptionPolicy, Untrusted};
 use checkrein_core::{Decision, Entry, EventName, OnFailure, Role};
 use checkrein_exec::Callable;
-use checkrein_guard::{Mark, Tag, Verb, Zone};
+use checkrein_guard::{Action, Certainty, Domain, Environment, Modifier, Tag, Taint, Zone};
 use serde_json::{Map, Value, json};
 
 /// A table of a file.
@@ -287,8 +287,24 @@ fn tags() -> Vec<&'static str> {
     Tag::ALL.iter().map(|tag| tag.as_str()).collect()
 }
 
-fn marks() -> Vec<&'static str> {
-    Mark::ALL.iter().map(|mark| mark.as_str()).collect()
+fn modifiers() -> Vec<&'static str> {
+    Modifier::ALL.iter().map(|word| word.as_str()).collect()
+}
+
+fn taints() -> Vec<&'static str> {
+    Taint::ALL.iter().map(|word| word.as_str()).collect()
+}
+
+fn domains() -> Vec<&'static str> {
+    Domain::ALL.iter().map(|word| word.as_str()).collect()
+}
+
+fn environments() -> Vec<&'static str> {
+    Environment::ALL.iter().map(|word| word.as_str()).collect()
+}
+
+fn certainties() -> Vec<&'static str> {
+    Certainty::ALL.iter().map(|word| word.as_str()).collect()
 }
 
 /// A `[[rule]]`.
@@ -302,7 +318,7 @@ pub(crate) static RULE: Table = Table {
         ),
         key(
             "effect",
-            Holds::Words(|| Verb::ALL.iter().map(|verb| verb.as_str()).collect()),
+            Holds::Words(|| Action::ALL.iter().map(|action| action.as_str()).collect()),
             Absent::Mistake,
             "What is done: one of these effects.",
         ),
@@ -314,18 +330,71 @@ pub(crate) static RULE: Table = Table {
         ),
         key("tag", Holds::Words(tags), Absent::Means("to anything"), "What that path is: one of these."),
         key("not_tag", Holds::Words(tags), Absent::Means("whatever it is"), "What that path is not."),
-        key("with", Holds::Words(marks), Absent::Means("in any way"), "How it is done: all of these hold."),
+        key(
+            "with",
+            Holds::Words(modifiers),
+            Absent::Means("in any way"),
+            "How it is done: all of these hold.",
+        ),
         key(
             "with_any",
-            Holds::Words(marks),
+            Holds::Words(modifiers),
             Absent::Means("in any way"),
             "How it is done: one of these holds.",
         ),
         key(
             "unless",
-            Holds::Words(marks),
+            Holds::Words(modifiers),
             Absent::Means("in any way"),
             "How it is not done: none of these holds.",
+        ),
+        key(
+            "data",
+            Holds::Words(taints),
+            Absent::Means("with any data"),
+            "Where its data comes from, and what that contains: one of these.",
+        ),
+        key(
+            "not_data",
+            Holds::Words(taints),
+            Absent::Means("with any data"),
+            "Where its data does not come from: none of these.",
+        ),
+        key(
+            "domain",
+            Holds::Words(domains),
+            Absent::Means("in any system"),
+            "Which kind of system it is in: one of these.",
+        ),
+        key(
+            "not_domain",
+            Holds::Words(domains),
+            Absent::Means("in any system"),
+            "Which kind of system it is not in: none of these.",
+        ),
+        key(
+            "environment",
+            Holds::Words(environments),
+            Absent::Means("in any environment"),
+            "In which environment it happens: one of these.",
+        ),
+        key(
+            "not_environment",
+            Holds::Words(environments),
+            Absent::Means("in any environment"),
+            "In which environment it does not happen: none of these.",
+        ),
+        key(
+            "certainty",
+            Holds::Words(certainties),
+            Absent::Means("certain or not"),
+            "What is not certain about it: one of these.",
+        ),
+        key(
+            "not_certainty",
+            Holds::Words(certainties),
+            Absent::Means("certain or not"),
+            "What is certain about it: none of these holds.",
         ),
         key(
             "programs",
@@ -345,13 +414,8 @@ pub(crate) static RULE: Table = Table {
             Absent::Mistake,
             "What is decided: a rule can only make answers stricter.",
         ),
-        key("reason", Holds::Line(300), Absent::Mistake, "UnknownSource, for the model."),
-        key(
-            "summary",
-            Holds::Line(300),
-            Absent::Means("the user reads the reason"),
-            "UnknownSource, for the user.",
-        ),
+        key("reason", Holds::Line(300), Absent::Mistake, "Why, for the model."),
+        key("summary", Holds::Line(300), Absent::Means("the user reads the reason"), "Why, for the user."),
         key("suggestion", Holds::Line(300), Absent::Means("nothing is proposed"), "What to do instead."),
         key(
             "match",
@@ -396,7 +460,7 @@ pub(crate) static EXCEPTION: Table = Table {
             Absent::Means("everywhere"),
             "The directory, or directories, in which the call must be made, and in which the paths must lie that it touches.",
         ),
-        key("reason", Holds::Line(300), Absent::Mistake, "UnknownSource the exception is made."),
+        key("reason", Holds::Line(300), Absent::Mistake, "Why the exception is made."),
         key("until", Holds::Day, Absent::Mistake, "The last day on which it holds, in UTC, or `never`."),
     ],
     rules: no_rules,
@@ -414,8 +478,8 @@ pub(crate) static ALLOW: Table = Table {
         key(
             "effect",
             Holds::Words(|| {
-                let known = Verb::ALL.iter().filter(|verb| **verb != Verb::Opaque);
-                known.map(|verb| verb.as_str()).collect()
+                let known = Action::ALL.iter().filter(|action| **action != Action::Opaque);
+                known.map(|action| action.as_str()).collect()
             }),
             Absent::Means("they may only read"),
             "What these commands may do, their redirections included.",

@@ -12,7 +12,7 @@
 use crate::builtin::Disk;
 use crate::config::{layer::Layer, tree::Span};
 use checkrein_core::sanitize::{escape, is_hidden, one_line};
-use checkrein_guard::{CallContext, Tag, Target, Verb, judge_file};
+use checkrein_guard::{Action, CallContext, Tag, Target, judge_file};
 use std::{cell::OnceCell, error::Error, fmt, path::Path, sync::Arc};
 
 /// One thing that is wrong with a configuration.
@@ -411,7 +411,7 @@ fn holds_secrets(path: &Path) -> bool {
     let place = CallContext { cwd, ..CallContext::default() };
     let real = path.canonicalize().ok();
     [Some(path), real.as_deref()].into_iter().flatten().any(|path| {
-        let read = judge_file(Verb::Read, &path.to_string_lossy(), None, &place, &Disk);
+        let read = judge_file(Action::Read, &path.to_string_lossy(), None, &place, &Disk);
         read.effects.iter().any(|effect| match &effect.target {
             Target::Path(spot) => SECRETS.iter().any(|tag| spot.tags.has(*tag)),
             Target::Host(_) | Target::Name(_) | Target::Nothing => false,

@@ -1,6 +1,8 @@
 //! Keys and words that were renamed. The error for an old one names the new one. None of the old words is
 //! accepted.
 
+use checkrein_guard::{Certainty, Domain, Environment, Taint};
+
 /// The table that a key is in, its old name, and its new name. The file itself is the table without a name.
 const KEYS: &[(&str, &str, &str)] = &[
     ("", "grant", "allow"),
@@ -46,6 +48,23 @@ pub(crate) fn hint(table: &str, old: &str) -> Option<String> {
     }
 }
 
+/// Returns the key that a word belongs to, if the word was written under a key of another kind: all of them were under `with`,
+/// `with_any` and `unless` once.
+pub(crate) fn key_of_word(key: &str, word: &str) -> Option<String> {
+    let kinds = [
+        (Taint::of(word).is_some(), "data"),
+        (Domain::of(word).is_some(), "domain"),
+        (Environment::of(word).is_some(), "environment"),
+        (Certainty::of(word).is_some(), "certainty"),
+    ];
+    let (_, kind) = kinds.into_iter().find(|(is, _)| *is)?;
+    match key {
+        "with" | "with_any" => Some(kind.to_owned()),
+        "unless" => Some(format!("not_{kind}")),
+        _ => None,
+    }
+}
+
 /// The new form of a word of the guard.
 pub(crate) fn word(old: &str) -> Option<&'static str> {
     WORDS.iter().find(|(word, _)| *word == old).map(|(_, new)| *new)
@@ -58,7 +77,7 @@ mod tests {
         format::Notation,
         rule::{ALLOW_KEYS, EXCEPTION_KEYS, KEYS as RULE_KEYS},
     };
-    use checkrein_guard::Mark;
+    use checkrein_guard::Environment;
 
     /// No old name is still known where it stood, and every new one is.
     #[test]
@@ -74,6 +93,8 @@ mod tests {
             assert!(known.contains(new) && !known.contains(old), "{table}.{old} -> {new}");
         }
         assert!(EXCEPTION.iter().all(|key| EXCEPTION_KEYS.contains(key) && !ALLOW_KEYS.contains(key)));
-        assert!(WORDS.iter().all(|(old, new)| Mark::of(old).is_none() && Mark::of(new).is_some()));
+        assert!(
+            WORDS.iter().all(|(old, new)| Environment::of(old).is_none() && Environment::of(new).is_some())
+        );
     }
 }

@@ -26,7 +26,7 @@ struct Interpreter {
     /// The letter of the option that names a module.
     module: Option<char>,
     /// Subcommands before the script.
-    verbs: &'static [&'static str],
+    actions: &'static [&'static str],
 }
 
 const NODE: Interpreter = Interpreter {
@@ -53,7 +53,7 @@ const NODE: Interpreter = Interpreter {
     ],
     text: &["-e", "--eval", "-p", "--print", "-pe"],
     module: None,
-    verbs: &[],
+    actions: &[],
 };
 
 const PYTHON: Interpreter = Interpreter {
@@ -61,7 +61,7 @@ const PYTHON: Interpreter = Interpreter {
     valued: &["-W", "-X", "-Q", "--check-hash-based-pycs"],
     text: &["-c"],
     module: Some('m'),
-    verbs: &[],
+    actions: &[],
 };
 
 const SHELL: Interpreter = Interpreter {
@@ -69,7 +69,7 @@ const SHELL: Interpreter = Interpreter {
     valued: &["-o", "+o", "-O", "+O", "--rcfile", "--init-file"],
     text: &["-c", "--command"],
     module: None,
-    verbs: &[],
+    actions: &[],
 };
 
 const INTERPRETERS: &[Interpreter] = &[
@@ -92,7 +92,7 @@ const INTERPRETERS: &[Interpreter] = &[
             "-F",
         ],
         text: &["-e", "--eval", "-p", "--print"],
-        verbs: &["run", "x"],
+        actions: &["run", "x"],
         ..NODE
     },
     Interpreter { name: "bunx", valued: &["--package", "-p"], text: &[], ..NODE },
@@ -110,7 +110,7 @@ const INTERPRETERS: &[Interpreter] = &[
             "--seed",
         ],
         text: &[],
-        verbs: &["run", "serve", "x"],
+        actions: &["run", "serve", "x"],
         ..NODE
     },
     PYTHON,
@@ -120,8 +120,14 @@ const INTERPRETERS: &[Interpreter] = &[
     Interpreter { name: "dash", ..SHELL },
     Interpreter { name: "zsh", ..SHELL },
     Interpreter { name: "ksh", ..SHELL },
-    Interpreter { name: "ruby", valued: &["-I", "-r", "-C", "-E"], text: &["-e"], module: None, verbs: &[] },
-    Interpreter { name: "perl", valued: &["-I"], text: &["-e", "-E"], module: None, verbs: &[] },
+    Interpreter {
+        name: "ruby",
+        valued: &["-I", "-r", "-C", "-E"],
+        text: &["-e"],
+        module: None,
+        actions: &[],
+    },
+    Interpreter { name: "perl", valued: &["-I"], text: &["-e", "-E"], module: None, actions: &[] },
 ];
 
 /// Describes why a process belongs to an agent; `None` if it does not.
@@ -193,7 +199,7 @@ fn interpreter(path: &str) -> Option<&'static Interpreter> {
 /// Returns the agent that an interpreter with these arguments runs.
 fn script(interpreter: &Interpreter, words: &[String]) -> Option<&'static str> {
     let mut words = words.iter().map(String::as_str).peekable();
-    let mut verbs = interpreter.verbs;
+    let mut actions = interpreter.actions;
     // True if the previous word may be an option that takes this one.
     let mut doubt = false;
     while let Some(word) = words.next() {
@@ -214,8 +220,8 @@ fn script(interpreter: &Interpreter, words: &[String]) -> Option<&'static str> {
             }
             continue;
         }
-        if verbs.contains(&word) {
-            verbs = &[];
+        if actions.contains(&word) {
+            actions = &[];
             continue;
         }
         let found = of_script(word);

@@ -12,8 +12,9 @@ use super::{
 use crate::{
     own::Kind,
     path::{LinkPolicy, PathPattern, Segment},
+    program::ParseFlag,
     program::{Parsed, Role, Wraps},
-    vocabulary::{Mark, Tag},
+    vocabulary::Tag,
 };
 use checkrein_shell::{ANY, Nesting, ShellEnv, SimpleCommand, Watched, Word};
 use std::sync::Arc;
@@ -156,7 +157,7 @@ impl Evaluator<'_> {
                 let word = word.to_ascii_lowercase();
                 ["set", "put", "with-env", "load-env", "store", "export", "new-item"]
                     .iter()
-                    .any(|verb| word.starts_with(verb))
+                    .any(|action| word.starts_with(action))
                     || word.ends_with("setenv")
                     || word.ends_with("putenv")
             });
@@ -218,7 +219,7 @@ impl Evaluator<'_> {
             inner.view = Arc::default();
         }
         let (mut first, mut then) = (Vec::new(), Vec::new());
-        if parsed.marks.has(Mark::Caged) {
+        if parsed.qualities.has(ParseFlag::Caged) {
             first.push(Shown::root(Finds::Others));
         }
         let mut from: Option<&Word> = None;
@@ -244,7 +245,7 @@ impl Evaluator<'_> {
                 _ => {}
             }
         }
-        if parsed.marks.has(Mark::Veiled) {
+        if parsed.qualities.has(ParseFlag::Veiled) {
             then.push(Shown::unknown());
         }
         if first.is_empty() && then.is_empty() {

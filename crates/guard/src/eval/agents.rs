@@ -5,14 +5,15 @@ use crate::{
     effect::Target,
     own::Kind,
     path::ResolvedPath,
-    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+    qualities::qualities,
+    vocabulary::{Action, Modifier, Tag, Zone},
     world::FileKind,
 };
 
 impl Evaluator<'_> {
     /// Whether what is done to a file takes our entry out of it. Where nobody can look, the files of the user are taken to have
     /// one, and those of a project to have none.
-    pub(super) fn removes_hooks(&self, verb: Verb, spot: &ResolvedPath, is_hook_file: bool) -> bool {
+    pub(super) fn removes_hooks(&self, action: Action, spot: &ResolvedPath, is_hook_file: bool) -> bool {
         if !spot.tags.has(Tag::AgentHooks) {
             return false;
         }
@@ -20,18 +21,20 @@ impl Evaluator<'_> {
         let is_ours = |text: &str| self.names_us(text);
         let had = |before: &Option<String>| before.as_deref().map(is_ours);
         let is_of_user = || is_hook_file || self.is_of_user(spot);
-        match (verb, &self.arriving) {
-            (Verb::Write, Some(after)) => {
+        match (action, &self.arriving) {
+            (Action::Write, Some(after)) => {
                 let lost = match &before {
                     Some(before) => self.loses_entry(before, after),
                     None => is_of_user() && !is_ours(after),
                 };
                 lost || self.switches_hooks_off(after)
             }
-            (Verb::Append, Some(added)) => self.switches_hooks_off(added),
-            (Verb::Write, None) => had(&before).unwrap_or_else(is_of_user),
+            (Action::Append, Some(added)) => self.switches_hooks_off(added),
+            (Action::Write, None) => had(&before).unwrap_or_else(is_of_user),
             // Nothing can be lost by a file that is not there, and nobody knows of one that cannot be read.
-            (Verb::Truncate | Verb::Delete | Verb::Move | Verb::Link, _) => had(&before).unwrap_or(true),
+            (Action::Truncate | Action::Delete | Action::Move | Action::Link, _) => {
+                had(&before).unwrap_or(true)
+            }
             _ => false,
         }
     }
@@ -78,7 +81,7 @@ impl Evaluator<'_> {
     pub(super) fn follow_written_settings(&mut self, spot: &ResolvedPath, flow: &Flow, frame: &Frame) {
         let text = flow.text.as_deref().unwrap_or(&flow.also);
         if spot.tags.has(Tag::AgentHooks) && self.switches_hooks_off(text) {
-            self.emit(Verb::Write, Target::Path(spot.clone()), Marks::of(&[Mark::Unhooks]), frame);
+            self.emit(Action::Write, Target::Path(spot.clone()), qualities![Modifier::Unhooks], frame);
         }
     }
 

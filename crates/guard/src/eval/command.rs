@@ -4,7 +4,8 @@ use super::{Evaluator, Frame, flow::Flow, session::Content};
 use crate::{
     effect::Target,
     glob, program,
-    vocabulary::{Mark, Marks, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Modifier, Taint},
 };
 use checkrein_shell::{Part, SuspiciousChar, UnknownSource, Word};
 
@@ -73,9 +74,9 @@ impl Evaluator<'_> {
         {
             self.record_invocation(words, None, frame);
             self.emit(
-                Verb::Run,
+                Action::Run,
                 Target::Name(super::words::show(first)),
-                Marks::of(&[Mark::Disguised]),
+                qualities![Modifier::Disguised],
                 frame,
             );
         }
@@ -110,7 +111,7 @@ impl Evaluator<'_> {
             flow.add(&self.follow_argv_in(&arguments, frame));
         }
         // A command that another program makes.
-        if !given && texts.is_empty() && self.value_of(first).marks.has(Mark::Computed) {
+        if !given && texts.is_empty() && self.value_of(first).qualities.has(Taint::Computed) {
             let flow = self.value_of(first);
             self.run_content(&flow, frame);
         }
@@ -167,9 +168,15 @@ impl Evaluator<'_> {
         if !self.record_invocation(words, None, frame) {
             return flow;
         }
-        let marks =
-            first.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks));
-        self.emit(Verb::Run, Target::Name(super::words::show(first)), marks.with(Mark::AnyProgram), frame);
+        let qualities = first
+            .unknowns()
+            .fold(Qualities::NONE, |qualities, unknown| qualities.and(self.origin(unknown).qualities));
+        self.emit(
+            Action::Run,
+            Target::Name(super::words::show(first)),
+            qualities.with(Certainty::AnyProgram),
+            frame,
+        );
         let named = self.value_of(first);
         self.consume_typed(&named, frame);
         self.may_delete(rest, frame);
@@ -185,9 +192,9 @@ impl Evaluator<'_> {
             is_option(word) && !lead.starts_with("--") && lead.contains(['r', 'R']) && lead.contains('f')
         };
         if arguments.iter().any(|word| forceful(&word)) {
-            let marks = Marks::of(&[Mark::Recursive, Mark::Force, Mark::AnyProgram]);
+            let qualities = qualities![Modifier::Recursive, Modifier::Force, Certainty::AnyProgram];
             arguments.iter().filter(|word| !is_option(word)).for_each(|word| {
-                self.emit_path(Verb::Delete, word, marks, frame);
+                self.emit_path(Action::Delete, word, qualities, frame);
             });
         }
     }
@@ -244,9 +251,9 @@ impl Evaluator<'_> {
                 self.follow_program(&program, words, frame);
             }
             let hidden = name.contains("/.") && !name.starts_with("./") && !name.starts_with("../");
-            if frame.marks.has(Mark::Later) || hidden {
-                for (spot, marks) in &places {
-                    self.emit(Verb::Run, Target::Path(spot.clone()), *marks, frame);
+            if frame.qualities.has(Modifier::Later) || hidden {
+                for (spot, qualities) in &places {
+                    self.emit(Action::Run, Target::Path(spot.clone()), *qualities, frame);
                 }
             }
             self.run_fetched(&places, frame);
@@ -276,10 +283,11 @@ impl Evaluator<'_> {
 
     /// What a program prints that is only known to depend on what it was given.
     pub(super) fn passthrough(&self, arguments: &[Word], frame: &Frame) -> Flow {
-        let carried = arguments.iter().fold(frame.stdin.marks, |marks, word| marks.and(self.flow_of(word)));
-        let carried = carried.without(Mark::Endless);
-        let marks = if frame.stdin.text.is_some() { carried.with(Mark::Decoded) } else { carried };
-        Flow { marks, ..Flow::default() }
+        let carried =
+            arguments.iter().fold(frame.stdin.qualities, |qualities, word| qualities.and(self.flow_of(word)));
+        let carried = carried.without(Taint::Endless);
+        let qualities = if frame.stdin.text.is_some() { carried.with(Taint::Decoded) } else { carried };
+        Flow { qualities, ..Flow::default() }
     }
 }
 

@@ -3,23 +3,24 @@
 use super::{Evaluator, frame::Frame, self_protection, shell, words};
 use crate::{
     allow::NotCoverable,
-    effect::{Effect, Target},
+    effect::Target,
     path::{LinkPolicy, Reach, ResolvedPath},
-    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Modifier, Tag, Zone},
     world::FileKind,
 };
 use checkrein_shell::Word;
 
 impl Evaluator<'_> {
     /// Records an effect.
-    pub(super) fn emit(&mut self, verb: Verb, target: Target, marks: Marks, frame: &Frame) {
-        let (target, marks) = self.mark_ours(verb, target, marks.and(frame.marks));
-        self.sink.push(Effect { verb, target, marks, by: self.sink.command() });
+    pub(super) fn emit(&mut self, action: Action, target: Target, qualities: Qualities, frame: &Frame) {
+        let (target, qualities) = self.mark_ours(action, target, qualities.and(frame.qualities));
+        self.sink.push(qualities.effect(action, target, self.sink.command()));
     }
 
     /// Records that something was too much to follow.
     pub(super) fn emit_too_much(&mut self, frame: &Frame) {
-        self.emit(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::TooMuch]), frame);
+        self.emit(Action::Opaque, Target::Nothing, qualities![Certainty::TooMuch], frame);
     }
 
     /// Records that a command would run. Returns whether there was room for it.
@@ -43,42 +44,46 @@ impl Evaluator<'_> {
     /// Records an effect on each path that a word may mean.
     pub(super) fn emit_path(
         &mut self,
-        verb: Verb,
+        action: Action,
         word: &Word,
-        marks: Marks,
+        qualities: Qualities,
         frame: &Frame,
     ) -> Vec<ResolvedPath> {
-        let last = match verb {
-            Verb::Delete | Verb::Move | Verb::Link => LinkPolicy::Keep,
+        let last = match action {
+            Action::Delete | Action::Move | Action::Link => LinkPolicy::Keep,
             _ => LinkPolicy::Follow,
         };
         let mut places = self.places(word, last, frame);
         // A blank where something is written makes a mistake; where something is deleted it makes a catastrophe.
-        if !matches!(verb, Verb::Delete | Verb::Move | Verb::Mode | Verb::Owner) {
-            places.retain(|(_, marks)| !marks.has(Mark::EmptyVariable));
+        if !matches!(action, Action::Delete | Action::Move | Action::Mode | Action::Owner) {
+            places.retain(|(_, qualities)| !qualities.has(Certainty::EmptyVariable));
         }
         // Files have nothing below them.
         let files = word.parts.len() == 1 && word.unknowns().any(|unknown| self.origin(unknown).files);
-        let marks = if files { marks.without(Mark::Recursive) } else { marks };
-        let found = self_protection::CHANGES.has(verb) && self.may_be_found(word);
+        let qualities = if files { qualities.without(Modifier::Recursive) } else { qualities };
+        let found = self_protection::CHANGES.has(action) && self.may_be_found(word);
         for (spot, more) in &places {
-            let marks = if found
+            let qualities = if found
                 && (!spot.path.starts_with('/') || spot.path.contains('…') || word.constant().is_some())
             {
-                marks.with(Mark::PerhapsOurs)
+                qualities.with(Certainty::PerhapsOurs)
             } else {
-                marks
+                qualities
             };
-            let marks = if self.is_file(spot) { marks.without(Mark::Recursive) } else { marks };
-            let marks = marks.and(*more);
+            let qualities =
+                if self.is_file(spot) { qualities.without(Modifier::Recursive) } else { qualities };
+            let qualities = qualities.and(*more);
             // A pattern of what people write is many files at once.
             let many = spot.tags.has(Tag::Source) && shell::is_pattern(spot);
-            let marks =
-                if many || spot.reach == Reach::Contents { marks.with(Mark::Sweeping) } else { marks };
+            let qualities = if many || spot.reach == Reach::Contents {
+                qualities.with(Modifier::Sweeping)
+            } else {
+                qualities
+            };
             let known = spot.tags.has(Tag::AgentRuns)
-                && (self.arriving.is_some() || verb == Verb::Create && self.makes_a_directory());
-            let marks = if known { marks.with(Mark::Known) } else { marks };
-            self.emit(verb, Target::Path(spot.clone()), marks, frame);
+                && (self.arriving.is_some() || action == Action::Create && self.makes_a_directory());
+            let qualities = if known { qualities.with(Certainty::Known) } else { qualities };
+            self.emit(action, Target::Path(spot.clone()), qualities, frame);
         }
         places.into_iter().map(|(spot, _)| spot).collect()
     }

@@ -3,7 +3,8 @@
 use super::{Evaluator, Frame};
 use crate::{
     path::{PathPattern, Segment},
-    vocabulary::{Mark, Marks},
+    qualities::{Qualities, qualities},
+    vocabulary::{Certainty, Modifier, Taint},
 };
 use checkrein_shell::{
     Candidates, CommandId, Input, Nesting, Output, Part, Redirect, RedirectKind, Script, SimpleCommand,
@@ -22,7 +23,7 @@ pub(super) struct Flow {
     /// Exactly this text.
     pub(super) text: Option<String>,
     /// What is in it, or how it was made.
-    pub(super) marks: Marks,
+    pub(super) qualities: Qualities,
     /// Each of its lines is one of these.
     pub(super) paths: Vec<PathPattern>,
     /// And these are files, no directories.
@@ -39,7 +40,7 @@ impl Clone for Flow {
         work::burn(4 + bytes / 32 + 2 * self.paths.len());
         Self {
             text: self.text.clone(),
-            marks: self.marks,
+            qualities: self.qualities,
             paths: self.paths.clone(),
             files: self.files,
             also: self.also.clone(),
@@ -57,7 +58,7 @@ impl Flow {
     /// What comes through a pipe before anybody is seen to write to it.
     pub(super) fn is_fresh_pipe(&self) -> bool {
         let nothing = self.text.is_none() && self.paths.is_empty() && self.also.is_empty();
-        nothing && self.marks == Marks::of(&[Mark::Computed])
+        nothing && self.qualities == qualities![Taint::Computed]
     }
 
     /// What somebody may type later.
@@ -70,9 +71,9 @@ impl Flow {
         Self { typed: self.typed, ..Self::default() }
     }
 
-    /// Something with these marks.
-    pub(super) fn marked(marks: &[Mark]) -> Self {
-        Self { marks: Marks::of(marks), ..Self::default() }
+    /// Something with these qualities.
+    pub(super) fn of(qualities: Qualities) -> Self {
+        Self { qualities: qualities, ..Self::default() }
     }
 
     /// Lines that are each one of these paths.
@@ -82,12 +83,12 @@ impl Flow {
 
     /// Whether nothing is known of it.
     pub(super) fn is_unknown(&self) -> bool {
-        self.text.is_none() && self.paths.is_empty() && self.marks.is_empty()
+        self.text.is_none() && self.paths.is_empty() && self.qualities.is_empty()
     }
 
     /// Whether it holds answers, so that nobody is asked who reads it.
     pub(super) fn answers(&self) -> bool {
-        self.text.is_some() || self.marks.has(Mark::Endless)
+        self.text.is_some() || self.qualities.has(Taint::Endless)
     }
 
     /// More of the same stream.
@@ -110,7 +111,7 @@ impl Flow {
                 None
             }
         };
-        self.marks = self.marks.and(other.marks);
+        self.qualities = self.qualities.and(other.qualities);
         self.files &= other.files;
         self.paths.extend(other.paths.iter().cloned());
         self.paths.truncate(PATHS);
@@ -118,14 +119,17 @@ impl Flow {
 
     /// What a program makes of it that changes it in a way which is not followed: what is in it may still be.
     pub(super) fn changed(&self) -> Self {
-        let how =
-            if self.text.is_some() { Marks::of(&[Mark::Decoded]) } else { Marks::of(&[Mark::Computed]) };
-        Self { marks: self.marks.without(Mark::Endless).and(how), typed: self.typed, ..Self::default() }
+        let how = if self.text.is_some() { qualities![Taint::Decoded] } else { qualities![Taint::Computed] };
+        Self {
+            qualities: self.qualities.without(Taint::Endless).and(how),
+            typed: self.typed,
+            ..Self::default()
+        }
     }
 
     /// Some of its lines: what was everything in a directory is something in it.
     pub(super) fn narrow(&mut self) {
-        self.marks = self.marks.without(Mark::All);
+        self.qualities = self.qualities.without(Modifier::All);
         for path in &mut self.paths {
             if matches!(path.steps.last(), Some(Segment::Pattern(pattern)) if &**pattern == "*")
                 && let Some(last) = Rc::make_mut(&mut path.steps).last_mut()
@@ -193,7 +197,7 @@ impl Evaluator<'_> {
         let ids = ids.collect::<Vec<_>>();
         // Of `exec` it is what the commands after it write; of others, what nobody knows before they run.
         let alone = own.words.iter().all(|word| word.lead() == "exec");
-        let unknown = Flow::marked(&[Mark::Computed]);
+        let unknown = Flow::of(qualities![Taint::Computed]);
         let flow = if alone || flow.is_unknown() { &unknown } else { flow };
         for ids in ids {
             for id in ids.iter() {
@@ -216,7 +220,7 @@ impl Evaluator<'_> {
         // Of another descriptor than that of its output, others write to it later.
         let printed = matches!(redirect.descriptor, None | Some(1)) && !own.words.is_empty();
         let is_exec = own.words.iter().all(|word| word.lead() == "exec");
-        let unknown = Flow::marked(&[Mark::Computed]);
+        let unknown = Flow::of(qualities![Taint::Computed]);
         let flow = if printed && !is_exec && flow.text.is_some() { flow } else { &unknown };
         let reads = |simple: &SimpleCommand| matches!(&simple.stdin, Input::Descriptor(redirect) if is_coprocess(redirect));
         let ids: Vec<usize> = (0..index).filter(|id| script.commands.get(*id).is_some_and(reads)).collect();
@@ -240,7 +244,7 @@ impl Evaluator<'_> {
                 let mut flow = self.output_of(ids);
                 // Nobody knows what it is, but that it was made by another program is known.
                 if flow.is_unknown() {
-                    flow.marks = flow.marks.with(Mark::Computed);
+                    flow.qualities = flow.qualities.with(Taint::Computed);
                 }
                 flow
             }
@@ -252,7 +256,7 @@ impl Evaluator<'_> {
                 flow
             }
             Input::File(redirect) if super::shell::network_address(&redirect.target).is_some() => {
-                Flow::marked(&[Mark::Downloaded])
+                Flow::of(qualities![Taint::Downloaded])
             }
             Input::File(redirect) => {
                 // `< /dev/stdin` is what stands before it.
@@ -260,7 +264,7 @@ impl Evaluator<'_> {
                 self.content_of(&redirect.target, &inner)
             }
             Input::Descriptor(redirect) if self.socket(redirect).is_some() => {
-                Flow::marked(&[Mark::Downloaded])
+                Flow::of(qualities![Taint::Downloaded])
             }
             // What others write to it.
             Input::Descriptor(redirect) if is_coprocess(redirect) => {
@@ -271,7 +275,7 @@ impl Evaluator<'_> {
                 .target
                 .constant()
                 .and_then(|number| self.duplicated_descriptor(&number, outer))
-                .unwrap_or_else(|| Flow::marked(&[Mark::Computed])),
+                .unwrap_or_else(|| Flow::of(qualities![Taint::Computed])),
         }
     }
 
@@ -297,9 +301,12 @@ impl Evaluator<'_> {
                 Some(content) => flow.add(&content.flow),
                 None if spot.zone == crate::vocabulary::Zone::Nowhere => flow.add(&Flow::text("")),
                 None => {
-                    let own =
-                        if self.is_own_program(&spot) { Marks::of(&[Mark::OwnProgram]) } else { Marks::NONE };
-                    flow.add(&Flow { marks: words_of(&spot).and(own), ..Flow::default() });
+                    let own = if self.is_own_program(&spot) {
+                        qualities![Taint::OwnProgram]
+                    } else {
+                        Qualities::NONE
+                    };
+                    flow.add(&Flow { qualities: words_of(&spot).and(own), ..Flow::default() });
                 }
             }
         }
@@ -326,7 +333,7 @@ impl Evaluator<'_> {
             "/dev/tty" | "/dev/console" if self.terminal.typed => return Some(self.terminal.clone()),
             _ if path.starts_with("/dev/pts/") && self.terminal.typed => return Some(self.terminal.clone()),
             "/dev/zero" | "/dev/urandom" | "/dev/random" | "/dev/full" => {
-                return Some(Flow::marked(&[Mark::Endless]));
+                return Some(Flow::of(qualities![Taint::Endless]));
             }
             _ => {}
         }
@@ -355,7 +362,7 @@ impl Evaluator<'_> {
             return Flow::text(text);
         }
         let mut text = Some(String::new()).filter(|_| word.parts.len() <= 1024);
-        let (mut marks, mut typed) = (Marks::NONE, false);
+        let (mut qualities, mut typed) = (Qualities::NONE, false);
         let mut also = String::new();
         for part in word.parts.iter().take(1024) {
             let piece = match part {
@@ -367,7 +374,7 @@ impl Evaluator<'_> {
                     flow
                 }
             };
-            marks = marks.and(piece.marks);
+            qualities = qualities.and(piece.qualities);
             typed |= piece.typed;
             if word.parts.len() == 1 {
                 also = piece.also;
@@ -375,7 +382,7 @@ impl Evaluator<'_> {
             text = text.zip(piece.text).map(|(text, piece)| text + &piece);
         }
         let text = text.filter(|text| text.len() <= TEXT);
-        Flow { text, marks, also, typed, ..Flow::default() }
+        Flow { text, qualities, also, typed, ..Flow::default() }
     }
 
     /// What an unknown part comes from.
@@ -392,21 +399,21 @@ impl Evaluator<'_> {
                     None if name == "HOME" => Flow::text(self.home.clone()),
                     // `${TOKEN:+set}` is never what the variable holds.
                     None if matches!(unknown.among, Candidates::These(_)) => Flow::default(),
-                    None if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
+                    None if is_secret_name(name) => Flow::of(qualities![Taint::Secret]),
                     None if matches!(name.as_str(), "USER" | "LOGNAME" | "HOSTNAME" | "HOST") => {
-                        Flow::marked(&[Mark::Identity])
+                        Flow::of(qualities![Taint::Identity])
                     }
                     None => Flow::default(),
                 }
             }
             UnknownSource::Home(None) => Flow::text(self.home.clone()),
             UnknownSource::Home(Some(user)) => Flow::text(format!("/home/{user}")),
-            UnknownSource::Changed(name) if is_secret_name(name) => Flow::marked(&[Mark::Secret]),
+            UnknownSource::Changed(name) if is_secret_name(name) => Flow::of(qualities![Taint::Secret]),
             // A part of what may be ours may be ours.
             UnknownSource::Changed(name) => {
                 let known = self.scope().and_then(|scope| scope.variables.get(name));
-                let ours = known.is_some_and(|flow| flow.marks.has(Mark::PerhapsOurs));
-                if ours { Flow::marked(&[Mark::PerhapsOurs]) } else { Flow::default() }
+                let ours = known.is_some_and(|flow| flow.qualities.has(Certainty::PerhapsOurs));
+                if ours { Flow::of(qualities![Certainty::PerhapsOurs]) } else { Flow::default() }
             }
             UnknownSource::Array => Flow::default(),
             UnknownSource::Arithmetic
@@ -418,11 +425,11 @@ impl Evaluator<'_> {
         if let Candidates::These(words) | Candidates::TheseOrAnything(words) = &unknown.among {
             let among = words.iter().take(16).flat_map(|word| word.unknowns()).filter_map(|unknown| {
                 match &unknown.why {
-                    UnknownSource::Substitution(ids) => Some(self.substitution_output(ids).marks),
+                    UnknownSource::Substitution(ids) => Some(self.substitution_output(ids).qualities),
                     _ => None,
                 }
             });
-            flow.marks = among.fold(flow.marks, Marks::and);
+            flow.qualities = among.fold(flow.qualities, Qualities::and);
         }
         flow
     }
@@ -430,32 +437,35 @@ impl Evaluator<'_> {
     /// What the text assigns to a variable, if that is one thing.
     fn assigned_flow(&self, unknown: &Unknown) -> Option<Flow> {
         let (values, _) = self.scope()?.may_be(unknown);
-        let marks = values
+        let qualities = values
             .iter()
             .flat_map(|value| value.unknowns())
             .filter_map(|unknown| match &unknown.why {
-                UnknownSource::Substitution(ids) => Some(self.substitution_output(ids).marks),
+                UnknownSource::Substitution(ids) => Some(self.substitution_output(ids).qualities),
                 // Its words are among what it may be.
-                UnknownSource::Array => Some(self.origin(unknown).marks),
+                UnknownSource::Array => Some(self.origin(unknown).qualities),
                 _ => None,
             })
-            .fold(Marks::NONE, Marks::and);
+            .fold(Qualities::NONE, Qualities::and);
         match values {
             [] => None,
             // What substitutions print may be known.
             [value]
                 if value.unknowns().all(|unknown| matches!(unknown.why, UnknownSource::Substitution(_))) =>
             {
-                Some(Flow { text: self.value_of(value).text, marks, ..Flow::default() })
+                Some(Flow { text: self.value_of(value).text, qualities, ..Flow::default() })
             }
-            [value] => Some(Flow { text: value.constant().map(Cow::into_owned), marks, ..Flow::default() }),
-            _ => Some(Flow { marks, ..Flow::default() }),
+            [value] => {
+                Some(Flow { text: value.constant().map(Cow::into_owned), qualities, ..Flow::default() })
+            }
+            _ => Some(Flow { qualities, ..Flow::default() }),
         }
     }
 
     /// What a word carries along: secrets, names, downloads.
-    pub(super) fn flow_of(&self, word: &Word) -> Marks {
-        word.unknowns().fold(Marks::NONE, |marks, unknown| marks.and(self.origin(unknown).marks))
+    pub(super) fn flow_of(&self, word: &Word) -> Qualities {
+        word.unknowns()
+            .fold(Qualities::NONE, |qualities, unknown| qualities.and(self.origin(unknown).qualities))
     }
 }
 
@@ -465,30 +475,30 @@ fn is_coprocess(redirect: &Redirect) -> bool {
 }
 
 /// What the content of a place is.
-pub(super) fn words_of(spot: &crate::path::ResolvedPath) -> Marks {
+pub(super) fn words_of(spot: &crate::path::ResolvedPath) -> Qualities {
     use crate::vocabulary::{Tag, Zone};
-    let mut marks = Marks::of(&[Mark::File]);
+    let mut qualities = qualities![Taint::File];
     // Whoever takes all of a home directory takes its keys.
     if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History]))
         || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
     {
-        marks = marks.with(Mark::Secret);
+        qualities = qualities.with(Taint::Secret);
     }
     // Anybody may read who is here; nobody elsewhere needs it.
     if matches!(spot.path.as_str(), "/etc/passwd" | "/etc/group") {
-        marks = marks.with(Mark::Secret);
+        qualities = qualities.with(Taint::Secret);
     }
     if spot.zone == Zone::ProjectRoot {
-        marks = marks.with(Mark::Mirror);
+        qualities = qualities.with(Modifier::Mirror);
     }
     if spot.tags.has(Tag::Environ) {
-        marks = marks.with(Mark::Environment);
+        qualities = qualities.with(Taint::Environment);
     }
     // What is told whom to ask names our program.
     if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein])) {
-        marks = marks.with(Mark::PerhapsOurs);
+        qualities = qualities.with(Certainty::PerhapsOurs);
     }
-    marks
+    qualities
 }
 
 /// Whether a variable is called like something that nobody should see.

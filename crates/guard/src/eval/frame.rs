@@ -4,7 +4,7 @@ use super::{
     agent_settings::{Finds, Shown},
     flow::Flow,
 };
-use crate::{path::PathPattern, vocabulary::Marks};
+use crate::{path::PathPattern, qualities::Qualities};
 use checkrein_shell::Word;
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -14,9 +14,9 @@ pub(super) struct Frame {
     /// The working directory; several if it is not certain which.
     pub(super) directories: Vec<PathPattern>,
     /// How everything is done here: with other rights, elsewhere, later.
-    pub(super) marks: Marks,
+    pub(super) qualities: Qualities,
     /// The deployment environment that the variables select.
-    pub(super) environment: Marks,
+    pub(super) environment: Qualities,
     /// The exported variables whose values are known.
     pub(super) exported: Option<Arc<BTreeMap<String, String>>>,
     /// Which settings agents find through their variables.

@@ -1,7 +1,7 @@
 //! Programs as packages bring them: by the name of the package, by a file in it, by a name with a version or a machine in it.
 
 use super::{Evaluator, program::find};
-use crate::{program, vocabulary::Mark};
+use crate::{program, vocabulary::Modifier};
 use checkrein_shell::{Part, Word};
 
 /// What packages add to the name of the program that they bring.
@@ -16,7 +16,8 @@ const MACHINES: [&str; 9] =
 
 /// Whether a program is a coding agent.
 pub(super) fn is_agent(name: &str) -> bool {
-    program::find(name).is_some_and(|program| program.does.iter().any(|does| does.marks.has(Mark::Unguarded)))
+    program::find(name)
+        .is_some_and(|program| program.does.iter().any(|does| does.qualities.has(Modifier::Unguarded)))
 }
 
 /// The program that a package is fetched for: `@scope/tool@1.2` and `tool==1.2` are `tool`, `@tool/cli` and `tool-cli` are, too.

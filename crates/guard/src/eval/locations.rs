@@ -6,7 +6,8 @@ use super::{
 };
 use crate::{
     path::{LinkPolicy, PathPattern, ResolvedPath, Roots, Segment, locate},
-    vocabulary::{Mark, Marks, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Certainty, Environment, Zone},
 };
 use checkrein_shell::{Part, Word, work};
 
@@ -22,19 +23,24 @@ struct Meant {
 
 impl Evaluator<'_> {
     /// The places that a word may mean, and how they come about.
-    pub(super) fn places(&self, word: &Word, last: LinkPolicy, frame: &Frame) -> Vec<(ResolvedPath, Marks)> {
+    pub(super) fn places(
+        &self,
+        word: &Word,
+        last: LinkPolicy,
+        frame: &Frame,
+    ) -> Vec<(ResolvedPath, Qualities)> {
         let elsewhere;
-        let roots = if frame.marks.has(Mark::Elsewhere) {
+        let roots = if frame.qualities.has(Environment::Elsewhere) {
             elsewhere = Roots::elsewhere();
             &elsewhere
         } else {
             &self.roots
         };
-        let mut places: Vec<(ResolvedPath, Marks)> = Vec::new();
+        let mut places: Vec<(ResolvedPath, Qualities)> = Vec::new();
         for Meant { steps, emptied } in self.meant(word, &frame.directories) {
             self.sink.burn(steps.steps.len());
             let spot = self.spot(&steps, roots, last, frame);
-            let mut marks = Marks::NONE;
+            let mut qualities = Qualities::NONE;
             if emptied {
                 // Only what a blank makes dangerous counts; otherwise the unknown itself does.
                 if !matches!(
@@ -48,13 +54,13 @@ impl Evaluator<'_> {
                 ) {
                     continue;
                 }
-                marks = marks.with(Mark::EmptyVariable);
+                qualities = qualities.with(Certainty::EmptyVariable);
             }
             if steps.steps.contains(&Segment::Unknown) {
-                marks = marks.with(Mark::Unknown);
+                qualities = qualities.with(Certainty::Unknown);
             }
-            if !places.iter().any(|(known, more)| *known == spot && *more == marks) {
-                places.push((spot, marks));
+            if !places.iter().any(|(known, more)| *known == spot && *more == qualities) {
+                places.push((spot, qualities));
             }
         }
         places
@@ -62,7 +68,7 @@ impl Evaluator<'_> {
 
     /// Where a path leads. The same few are asked for again and again.
     fn spot(&self, steps: &PathPattern, roots: &Roots, last: LinkPolicy, frame: &Frame) -> ResolvedPath {
-        let elsewhere = frame.marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::Throwaway]));
+        let elsewhere = frame.qualities.has_any(qualities![Environment::Elsewhere, Environment::Throwaway]);
         if !elsewhere
             && let Some((.., spot)) =
                 self.known_spots.borrow().iter().find(|(known, how, _)| *how == last && known == steps)
@@ -83,7 +89,7 @@ impl Evaluator<'_> {
     fn find_spot(&self, steps: &PathPattern, roots: &Roots, last: LinkPolicy, frame: &Frame) -> ResolvedPath {
         let linked = self.through_links(steps, last);
         let mut spot = locate(linked.as_ref().unwrap_or(steps), roots, last, self.world);
-        if frame.marks.has(Mark::Throwaway) && spot.zone != Zone::Nowhere {
+        if frame.qualities.has(Environment::Throwaway) && spot.zone != Zone::Nowhere {
             // What is mounted is the real thing; the rest goes with the container.
             match frame.mounts.iter().find_map(|(inside, outside)| Some((steps.below(inside)?, outside))) {
                 Some((rest, outside)) => {

@@ -48,11 +48,12 @@ pub(crate) use typed::Console;
 pub(crate) use variables::{Kind, leads_agents};
 
 use crate::{
-    effect::Target,
+    effect::Effect,
     judge::{CallContext, roots},
     ours::Ours,
     path::{LinkPolicy, PathPattern, ResolvedPath, Roots},
-    vocabulary::{Marks, Verb},
+    qualities::Qualities,
+    vocabulary::Action,
     world::World,
 };
 use checkrein_shell::{MAX_BYTES, Word};
@@ -136,13 +137,13 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Follows what a tool does to a file.
-    pub(crate) fn start_file(&mut self, verb: Verb, path: &str, content: Option<&str>) {
+    pub(crate) fn start_file(&mut self, action: Action, path: &str, content: Option<&str>) {
         let frame = Frame { directories: vec![self.cwd.clone()], ..Frame::default() };
         let expanded =
             path.strip_prefix("~/").map_or_else(|| path.to_owned(), |rest| format!("{}/{rest}", self.home));
         let word = Word::text(&expanded, 0..0);
         self.arriving = content.map(str::to_owned);
-        self.emit_path(verb, &word, Marks::NONE, &frame);
+        self.emit_path(action, &word, Qualities::NONE, &frame);
         self.arriving = None;
         if let Some(content) = content.filter(|content| content.len() <= MAX_BYTES) {
             self.write_file(&word, &Flow::text(content), false, &frame);
@@ -150,8 +151,8 @@ impl<'w> Evaluator<'w> {
     }
 
     /// Follows what a tool does to a thing.
-    pub(crate) fn start_resource(&mut self, verb: Verb, name: &str, marks: Marks) {
-        let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
-        self.emit(verb, target, marks, &Frame::default());
+    pub(crate) fn start_resource(&mut self, effect: Effect) {
+        let qualities = Qualities::of(&effect);
+        self.emit(effect.action, effect.target, qualities, &Frame::default());
     }
 }

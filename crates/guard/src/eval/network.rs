@@ -3,8 +3,10 @@
 use super::{Evaluator, Frame, flow::Flow};
 use crate::{
     effect::{Host, Target},
+    program::ParseFlag,
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Domain, Environment, Modifier, Taint},
 };
 use checkrein_shell::{Part, Word};
 
@@ -12,7 +14,7 @@ use checkrein_shell::{Part, Word};
 #[derive(Default)]
 pub(super) struct Traffic {
     pub(super) hosts: Vec<Word>,
-    pub(super) sent: Marks,
+    pub(super) sent: Qualities,
     pub(super) sends: bool,
 }
 
@@ -39,17 +41,17 @@ fn deleted_index(address: &str) -> Option<Deleted> {
 }
 
 /// What may flow to another machine.
-const CARGO: Marks = Marks::of(&[
-    Mark::Secret,
-    Mark::Environment,
-    Mark::Identity,
-    Mark::File,
-    Mark::Credential,
-    Mark::Stdin,
-    Mark::Lookup,
-    Mark::Uploads,
-    Mark::Mirror,
-]);
+const CARGO: Qualities = qualities![
+    Taint::Secret,
+    Taint::Environment,
+    Taint::Identity,
+    Taint::File,
+    Taint::Credential,
+    Taint::Stdin,
+    Modifier::Lookup,
+    Modifier::Uploads,
+    Modifier::Mirror,
+];
 
 impl Evaluator<'_> {
     /// Remembers the files that a download makes: those that are named, or the last step of the address.
@@ -58,13 +60,13 @@ impl Evaluator<'_> {
             return;
         }
         self.search_engine(parsed, traffic, frame);
-        if parsed.marks.has(Mark::Remove) {
+        if parsed.qualities.has(Modifier::Remove) {
             for host in &traffic.hosts {
                 let host = self.host(host);
-                self.emit(Verb::Destroy, Target::Host(host), Marks::of(&[Mark::Remote]), frame);
+                self.emit(Action::Destroy, Target::Host(host), qualities![Environment::Remote], frame);
             }
         }
-        let flow = Flow::marked(&[Mark::Downloaded]);
+        let flow = Flow::of(qualities![Taint::Downloaded]);
         let named: Vec<Word> = parsed
             .roles
             .iter()
@@ -76,27 +78,27 @@ impl Evaluator<'_> {
             let path = text.split(['?', '#']).next()?.rsplit('/').next()?;
             (!path.is_empty()).then(|| Word::text(path, address.span.clone()))
         });
-        let keeps = parsed.marks.has(Mark::OutputGiven)
+        let keeps = parsed.qualities.has(ParseFlag::OutputGiven)
             || matches!(parsed.program.name.first(), Some(&("wget" | "wget2" | "aria2c" | "axel")));
         let by_name = named.is_empty();
         let files: Vec<Word> = if by_name { of_address.collect() } else { named };
-        if parsed.marks.has(Mark::Extracts) && by_name && !parsed.marks.has(Mark::Lists) {
+        if parsed.qualities.has(Modifier::Extracts) && by_name && !parsed.qualities.has(Modifier::Lists) {
             // The other end says what the files are called.
             let here = Word::text(".", 0..0);
-            self.emit_if_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), frame);
+            self.emit_if_ours(Action::Create, &here, qualities![Modifier::Extracts], frame);
         }
         if files.is_empty()
             && keeps
             && by_name
-            && !parsed.marks.has_any(Marks::of(&[Mark::Lists, Mark::Help]))
+            && !parsed.qualities.has_any(qualities![Modifier::Lists, ParseFlag::Help])
         {
             // Neither is the address known, nor what the file is called.
             let here = Word::text(".", 0..0);
-            self.emit_if_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), frame);
+            self.emit_if_ours(Action::Create, &here, qualities![Modifier::Extracts], frame);
         }
         for file in &files {
-            if keeps && by_name && !parsed.marks.has(Mark::Lists) {
-                self.emit_path(Verb::Write, file, Marks::NONE, frame);
+            if keeps && by_name && !parsed.qualities.has(Modifier::Lists) {
+                self.emit_path(Action::Write, file, Qualities::NONE, frame);
             }
             self.write_file(file, &flow, false, frame);
         }
@@ -113,17 +115,18 @@ impl Evaluator<'_> {
             for text in self.texts(address).into_iter().take(4) {
                 let all = match deleted_index(&text) {
                     Some(Deleted::Documents) => !chooses,
-                    Some(Deleted::Index) if parsed.marks.has(Mark::Remove) => true,
+                    Some(Deleted::Index) if parsed.qualities.has(Modifier::Remove) => true,
                     Some(Deleted::Index) | None => continue,
                 };
-                let marks = Marks::of(&[Mark::Database, if all { Mark::All } else { Mark::Some }]);
-                self.emit(Verb::Destroy, Target::Name(text), marks, frame);
+                let qualities =
+                    qualities![Domain::Database, if all { Modifier::All } else { Modifier::Some }];
+                self.emit(Action::Destroy, Target::Name(text), qualities, frame);
             }
         }
     }
 
     /// What a piece of data carries: itself, or the file that it names.
-    pub(super) fn data_carried(&mut self, role: Role, word: &Word, frame: &Frame) -> Marks {
+    pub(super) fn data_carried(&mut self, role: Role, word: &Word, frame: &Frame) -> Qualities {
         let lead = word.lead().to_owned();
         let file = match role {
             Role::Form => {
@@ -137,13 +140,13 @@ impl Evaluator<'_> {
                 .or_else(|| named_file(&lead)),
         };
         match file {
-            Some(length) => self.file_or_input(&word.skip(length), frame).marks,
+            Some(length) => self.file_or_input(&word.skip(length), frame).qualities,
             None => self.flow_of(word),
         }
     }
 
     pub(super) fn add_carried(&mut self, traffic: &Traffic, frame: &Frame) {
-        if traffic.hosts.is_empty() && traffic.sent.has(Mark::Uploads) {
+        if traffic.hosts.is_empty() && traffic.sent.has(Modifier::Uploads) {
             // Where it goes is the program's own affair; that it goes is known.
             self.send(&Word::default(), traffic.sent, frame);
         }
@@ -179,12 +182,12 @@ impl Evaluator<'_> {
             return;
         }
         let host = self.host(word);
-        let marks = if host.local { Marks::of(&[Mark::Local]) } else { Marks::NONE };
-        self.emit(Verb::Connect, Target::Host(host), marks, frame);
+        let qualities = if host.local { qualities![Environment::Local] } else { Qualities::NONE };
+        self.emit(Action::Connect, Target::Host(host), qualities, frame);
     }
 
     /// Notes that something goes to another machine.
-    pub(super) fn send(&mut self, word: &Word, what: Marks, frame: &Frame) {
+    pub(super) fn send(&mut self, word: &Word, what: Qualities, frame: &Frame) {
         let host = self.host(word);
         // `https://token@host`: where a credential belongs.
         let login = word.lead().contains("://")
@@ -192,22 +195,21 @@ impl Evaluator<'_> {
                 .parts
                 .windows(2)
                 .any(|pair| matches!(pair, [Part::Unknown(_), Part::Text(text)] if text.starts_with('@')));
-        let what = if login { what.without(Mark::Secret).with(Mark::Credential) } else { what };
-        let cargo: Vec<Mark> = what.iter().filter(|mark| CARGO.has(*mark)).collect();
-        let marks = Marks::of(&cargo);
-        let marks = if host.local { marks.with(Mark::Local) } else { marks };
-        self.emit(Verb::Send, Target::Host(host), marks, frame);
+        let what = if login { what.without(Taint::Secret).with(Taint::Credential) } else { what };
+        let qualities = what.only(CARGO);
+        let qualities = if host.local { qualities.with(Environment::Local) } else { qualities };
+        self.emit(Action::Send, Target::Host(host), qualities, frame);
     }
 
     /// A package that is fetched from an address is code of whoever owns that.
-    pub(super) fn package(&mut self, word: &Word, marks: Marks, frame: &Frame) {
+    pub(super) fn package(&mut self, word: &Word, qualities: Qualities, frame: &Frame) {
         let lead = word.lead();
         let from_address = ["http://", "https://", "git+", "git://", "ssh://", "ftp://"]
             .iter()
             .any(|scheme| lead.contains(scheme));
         if from_address {
-            let marks = marks.with(Mark::Downloaded).with(Mark::Url);
-            self.emit(Verb::Run, Target::Name(super::words::show(word)), marks, frame);
+            let qualities = qualities.with(Taint::Downloaded).with(Modifier::Url);
+            self.emit(Action::Run, Target::Name(super::words::show(word)), qualities, frame);
         }
     }
 }

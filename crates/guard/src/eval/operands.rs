@@ -11,8 +11,10 @@ use super::{
 use crate::{
     effect::Target,
     path::{LinkPolicy, PathPattern, ResolvedPath},
+    program::ParseFlag,
     program::{Parsed, Prints, Role, Wraps, environment},
-    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Environment, Modifier, Tag, Taint, Zone},
     world::FileKind,
 };
 use checkrein_shell::Word;
@@ -23,10 +25,10 @@ impl Evaluator<'_> {
         let mut held = Flow::default();
         let mut traffic = Traffic::default();
         let frame = &self.in_directory(parsed, frame);
-        let marks = self.operand_marks(parsed, frame);
+        let qualities = self.operand_marks(parsed, frame);
         // A copy inside of the project shows nothing.
         let kept = self.stays_in_project(parsed, frame);
-        let unseen = Frame { marks: frame.marks.with(Mark::Unseen), ..frame.clone() };
+        let unseen = Frame { qualities: frame.qualities.with(Modifier::Unseen), ..frame.clone() };
         for (role, word) in &parsed.roles {
             match role {
                 Role::Text
@@ -45,23 +47,23 @@ impl Evaluator<'_> {
                 Role::Write => {
                     for (target, more) in self.written_files(parsed, word, frame) {
                         if target.constant().as_deref() != Some("-") {
-                            self.emit_arrival_at(&target, marks.and(more), frame);
+                            self.emit_arrival_at(&target, qualities.and(more), frame);
                         }
                     }
-                    if parsed.marks.has(Mark::Hard) {
+                    if parsed.qualities.has(ParseFlag::Hard) {
                         for (_, source) in parsed.roles.iter().filter(|(role, _)| *role == Role::Read) {
-                            self.emit_if_ours(Verb::Link, source, Marks::NONE, frame);
+                            self.emit_if_ours(Action::Link, source, Qualities::NONE, frame);
                         }
                     }
                 }
                 Role::Size | Role::Extent => {
                     let most = if *role == Role::Size { size::HUGE } else { size::HUGE_WITH_HOLES };
                     if size::bytes(word).is_some_and(|bytes| bytes >= most) {
-                        self.emit(Verb::Exhaust, Target::Nothing, Marks::of(&[Mark::File]), frame);
+                        self.emit(Action::Exhaust, Target::Nothing, qualities![Taint::File], frame);
                     }
                 }
                 Role::Outlet if word.lead().starts_with(['|', '!']) => self.run_text(&word.skip(1), frame),
-                Role::Outlet => self.write_operand(Verb::Write, word, marks, frame),
+                Role::Outlet => self.write_operand(Action::Write, word, qualities, frame),
                 Role::View if word.lead().starts_with('+') => self.follow_escape(&word.skip(1), frame),
                 Role::View => held.add(&self.read_file(word, frame)),
                 Role::Library => self.load_library(word, frame),
@@ -85,38 +87,38 @@ impl Evaluator<'_> {
                 }
                 Role::ShellThere => {
                     let there = Frame {
-                        marks: frame.marks.with(Mark::Elsewhere),
+                        qualities: frame.qualities.with(Environment::Elsewhere),
                         directories: vec![PathPattern::unknown()],
                         ..frame.clone()
                     };
                     self.run_text(word, &there);
                 }
-                Role::Append => self.write_operand(Verb::Append, word, marks, frame),
-                Role::Truncate => self.write_operand(Verb::Truncate, word, marks, frame),
-                Role::Create => self.write_operand(Verb::Create, word, marks, frame),
+                Role::Append => self.write_operand(Action::Append, word, qualities, frame),
+                Role::Truncate => self.write_operand(Action::Truncate, word, qualities, frame),
+                Role::Create => self.write_operand(Action::Create, word, qualities, frame),
                 // `bin` beside `obj` is what .NET builds; alone it may be anything.
                 Role::Delete if is_built(&show(word), parsed.operands.iter().map(show)) => {}
                 // `del 'dist/**' '!dist/.keep'`: what is kept. `!(a)` is everything but `a`.
                 Role::Delete if is_kept(word) => {}
-                Role::Delete => self.write_operand(Verb::Delete, word, marks, frame),
+                Role::Delete => self.write_operand(Action::Delete, word, qualities, frame),
                 Role::Source => {
                     held.add(&self.content_quietly(word, if kept { &unseen } else { frame }));
-                    self.write_operand(Verb::Move, word, marks, frame);
+                    self.write_operand(Action::Move, word, qualities, frame);
                 }
-                Role::Mode => self.write_operand(Verb::Mode, word, marks, frame),
+                Role::Mode => self.write_operand(Action::Mode, word, qualities, frame),
                 Role::Owner => {
                     // To give something to oneself is the usual repair.
                     let owner = parsed.operands.first();
-                    let own = owner.is_some_and(|owner| self.flow_of(owner).has(Mark::Identity));
-                    let marks = if own { marks.with(Mark::Identity) } else { marks };
+                    let own = owner.is_some_and(|owner| self.flow_of(owner).has(Taint::Identity));
+                    let qualities = if own { qualities.with(Taint::Identity) } else { qualities };
                     let kept = owner.is_some_and(|owner| self.is_own_name(owner));
-                    let marks = if kept { marks.with(Mark::Gives) } else { marks };
-                    self.write_operand(Verb::Owner, word, marks, frame);
+                    let qualities = if kept { qualities.with(ParseFlag::Gives) } else { qualities };
+                    self.write_operand(Action::Owner, word, qualities, frame);
                 }
                 Role::Link => {
-                    self.write_operand(Verb::Link, word, marks, frame);
+                    self.write_operand(Action::Link, word, qualities, frame);
                     for (_, source) in parsed.roles.iter().filter(|(role, _)| *role == Role::Read) {
-                        self.emit_if_ours(Verb::Link, source, Marks::NONE, frame);
+                        self.emit_if_ours(Action::Link, source, Qualities::NONE, frame);
                     }
                 }
                 Role::Mount => {
@@ -124,12 +126,13 @@ impl Evaluator<'_> {
                         // Whatever lies there is not seen any more.
                         self.session.finds = self.session.finds.max(Finds::Unknown);
                     }
-                    self.emit_if_ours(Verb::Mount, word, marks, frame);
+                    self.emit_if_ours(Action::Mount, word, qualities, frame);
                 }
                 Role::Exec => {
                     let later = parsed.program.wraps == Wraps::Later;
-                    let marks = if later { frame.marks.with(Mark::Later) } else { frame.marks };
-                    self.run_file(word, &Frame { marks, ..frame.clone() });
+                    let qualities =
+                        if later { frame.qualities.with(Modifier::Later) } else { frame.qualities };
+                    self.run_file(word, &Frame { qualities, ..frame.clone() });
                 }
                 Role::Escape => self.follow_escape(word, frame),
                 Role::Shell => {
@@ -141,22 +144,22 @@ impl Evaluator<'_> {
                     // A name that is looked up as it is says nothing more than itself.
                     let plain = *role == Role::Host && word.parts.len() == 1;
                     let carried = if plain || parsed.program.wraps == Wraps::Elsewhere {
-                        Marks::NONE
+                        Qualities::NONE
                     } else {
                         self.flow_of(word)
                     };
                     traffic.sent = traffic.sent.and(carried);
                     traffic.sends |= !carried.is_empty();
                     if *role == Role::Host && !carried.is_empty() {
-                        traffic.sent = traffic.sent.with(Mark::Lookup);
+                        traffic.sent = traffic.sent.with(Modifier::Lookup);
                     }
                     // Packages by a way on which everybody can change them.
-                    if parsed.marks.has(Mark::Start)
+                    if parsed.qualities.has(Modifier::Start)
                         && word.lead().starts_with("http://")
                         && !self.host(word).local
                     {
                         let host = self.host(word);
-                        self.emit(Verb::Unprotect, Target::Host(host), Marks::NONE, frame);
+                        self.emit(Action::Unprotect, Target::Host(host), Qualities::NONE, frame);
                     }
                     traffic.hosts.push(word.clone());
                 }
@@ -167,14 +170,14 @@ impl Evaluator<'_> {
                 Role::Upload => {
                     traffic.sends = true;
                     traffic.sent =
-                        traffic.sent.with(Mark::Uploads).and(self.file_or_input(word, frame).marks);
+                        traffic.sent.with(Modifier::Uploads).and(self.file_or_input(word, frame).qualities);
                 }
                 Role::Header | Role::Login => {
                     let flow = self.flow_of(word);
                     let credential = *role == Role::Login || is_credential(word.lead());
                     traffic.sends |= !flow.is_empty();
                     traffic.sent = traffic.sent.and(if credential && !flow.is_empty() {
-                        Marks::of(&[Mark::Credential])
+                        qualities![Taint::Credential]
                     } else {
                         flow
                     });
@@ -182,7 +185,7 @@ impl Evaluator<'_> {
                 Role::Assignment => self.setting(word, frame),
                 Role::RemoteRead => match remote(word) {
                     Some(host) => {
-                        held.marks = held.marks.with(Mark::Downloaded);
+                        held.qualities = held.qualities.with(Taint::Downloaded);
                         traffic.hosts.push(host);
                     }
                     None => held.add(&self.content_quietly(word, frame)),
@@ -194,25 +197,31 @@ impl Evaluator<'_> {
                     }
                     None => {
                         for (target, more) in self.received_files(parsed, word, frame) {
-                            self.emit_arrival_at(&target, marks.and(more), frame);
+                            self.emit_arrival_at(&target, qualities.and(more), frame);
                         }
                     }
                 },
-                Role::Into => self.emit_arrives_in(word, marks, frame),
+                Role::Into => self.emit_arrives_in(word, qualities, frame),
                 Role::Made => {
-                    self.write_operand(Verb::Create, word, marks, frame);
-                    self.emit_arrives_in(word, marks, frame);
+                    self.write_operand(Action::Create, word, qualities, frame);
+                    self.emit_arrives_in(word, qualities, frame);
                 }
-                Role::Prefix => self.arrives_by_name(word, marks, frame),
+                Role::Prefix => self.arrives_by_name(word, qualities, frame),
                 Role::Pid => {
                     for name in self.names_of(word) {
-                        self.emit(Verb::Process, Target::Name(name), marks, frame);
+                        self.emit(Action::Process, Target::Name(name), qualities, frame);
                     }
                 }
                 Role::Environment => {
-                    let unknown = if word.is_unknown() { marks.with(Mark::Unknown) } else { marks };
+                    let unknown =
+                        if word.is_unknown() { qualities.with(Certainty::Unknown) } else { qualities };
                     for name in self.names_of(word).into_iter().filter(|name| !environment::is_file(name)) {
-                        self.emit(Verb::Connect, Target::Name(name), unknown.with(Mark::Remote), frame);
+                        self.emit(
+                            Action::Connect,
+                            Target::Name(name),
+                            unknown.with(Environment::Remote),
+                            frame,
+                        );
                     }
                 }
                 Role::Hidden
@@ -224,7 +233,7 @@ impl Evaluator<'_> {
                 | Role::Property
                 | Role::Variables
                 | Role::Unset => {}
-                Role::Package => self.package(word, marks, frame),
+                Role::Package => self.package(word, qualities, frame),
                 Role::AgentSettings => self.agent_settings(word, frame),
                 Role::AgentSources => self.agent_sources(word, frame),
                 Role::AgentServers => self.agent_servers(word, frame),
@@ -235,12 +244,12 @@ impl Evaluator<'_> {
         }
         self.emit_unpacked(parsed, frame);
         if parsed.roles.iter().any(|(role, _)| matches!(role, Role::RemoteWrite)) {
-            traffic.sent = traffic.sent.and(held.marks);
+            traffic.sent = traffic.sent.and(held.qualities);
         }
-        if parsed.program.wraps == Wraps::Elsewhere && !frame.stdin.marks.is_empty() {
+        if parsed.program.wraps == Wraps::Elsewhere && !frame.stdin.qualities.is_empty() {
             // What a command elsewhere reads comes from here.
             traffic.sends = true;
-            traffic.sent = traffic.sent.and(frame.stdin.marks).with(Mark::Stdin);
+            traffic.sent = traffic.sent.and(frame.stdin.qualities).with(Taint::Stdin);
         }
         self.add_carried(&traffic, frame);
         if parsed.program.prints == Prints::Download {
@@ -264,15 +273,16 @@ impl Evaluator<'_> {
     }
 
     /// How everything is done, also by what the operands say together.
-    fn operand_marks(&mut self, parsed: &Parsed, frame: &Frame) -> Marks {
-        let mut marks = parsed.marks;
-        if marks.has(Mark::Recursive) {
-            marks = marks.without(Mark::Empty);
+    fn operand_marks(&mut self, parsed: &Parsed, frame: &Frame) -> Qualities {
+        let mut qualities = parsed.qualities;
+        if qualities.has(Modifier::Recursive) {
+            qualities = qualities.without(Modifier::Empty);
         }
         for (role, word) in &parsed.roles {
             match role {
                 Role::Permission => {
-                    marks = marks.and(super::handlers::permissions(&word.constant().unwrap_or_default()));
+                    qualities =
+                        qualities.and(super::handlers::permissions(&word.constant().unwrap_or_default()));
                 }
                 // What is moved to nowhere is gone.
                 Role::Write if parsed.roles.iter().any(|(role, _)| *role == Role::Source) => {
@@ -280,22 +290,22 @@ impl Evaluator<'_> {
                         .places(word, LinkPolicy::Follow, frame)
                         .iter()
                         .any(|(spot, _)| spot.zone == Zone::Nowhere);
-                    marks = if gone { marks.with(Mark::Remove) } else { marks };
+                    qualities = if gone { qualities.with(Modifier::Remove) } else { qualities };
                     let lost = self
                         .places(word, LinkPolicy::Follow, frame)
                         .iter()
                         .all(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::TemporaryRoot));
-                    marks = if lost { marks.with(Mark::Lost) } else { marks };
+                    qualities = if lost { qualities.with(Modifier::Lost) } else { qualities };
                 }
                 _ => {}
             }
         }
-        marks
+        qualities
     }
 
     /// The files that a copy writes, and how. A directory that is plainly one is not overwritten: it gets another file.
-    fn written_files(&self, parsed: &Parsed, target: &Word, frame: &Frame) -> Vec<(Word, Marks)> {
-        let itself = || vec![(target.clone(), Marks::NONE)];
+    fn written_files(&self, parsed: &Parsed, target: &Word, frame: &Frame) -> Vec<(Word, Qualities)> {
+        let itself = || vec![(target.clone(), Qualities::NONE)];
         let sources: Vec<&Word> = parsed
             .roles
             .iter()
@@ -306,12 +316,12 @@ impl Evaluator<'_> {
         let takes = parsed.program.name == ["mv"];
         if !sources.is_empty() && places.iter().any(|(spot, _)| self.is_holder(spot)) {
             // What is moved onto a directory takes its place.
-            if takes && parsed.marks.has(Mark::Exact) {
+            if takes && parsed.qualities.has(ParseFlag::Exact) {
                 return itself();
             }
-            return self.emit_arrival(&sources, target, parsed.marks, frame);
+            return self.emit_arrival(&sources, target, parsed.qualities, frame);
         }
-        let is_directory = |(spot, _): &(ResolvedPath, Marks)| {
+        let is_directory = |(spot, _): &(ResolvedPath, Qualities)| {
             matches!(spot.zone, Zone::HomeRoot | Zone::ProjectRoot | Zone::TemporaryRoot)
                 || self.world.entry(&spot.path) == Some(FileKind::Directory)
         };
@@ -332,26 +342,31 @@ impl Evaluator<'_> {
             let Some(name) = name else { return itself() };
             let mut file = target.clone();
             file.push_text(&format!("/{name}"));
-            files.push((file, Marks::NONE));
+            files.push((file, Qualities::NONE));
         }
         if files.is_empty() && !unknown { itself() } else { files }
     }
 
     /// The files that a copy from another machine, or by `rsync`, writes here.
-    fn received_files(&self, parsed: &Parsed, target: &Word, frame: &Frame) -> Vec<(Word, Marks)> {
-        let holds = |(spot, _): &(ResolvedPath, Marks)| self.is_holder(spot);
+    fn received_files(&self, parsed: &Parsed, target: &Word, frame: &Frame) -> Vec<(Word, Qualities)> {
+        let holds = |(spot, _): &(ResolvedPath, Qualities)| self.is_holder(spot);
         if !self.places(target, LinkPolicy::Follow, frame).iter().any(holds) {
-            return vec![(target.clone(), Marks::NONE)];
+            return vec![(target.clone(), Qualities::NONE)];
         }
         let sources: Vec<&Word> =
             parsed.roles.iter().filter(|(role, _)| *role == Role::RemoteRead).map(|(_, word)| word).collect();
         // `dir/` means what is in it, for `rsync`.
-        let marks = if parsed.program.name == ["rsync"] { Marks::of(&[Mark::Mirror]) } else { Marks::NONE };
+        let qualities =
+            if parsed.program.name == ["rsync"] { qualities![Modifier::Mirror] } else { Qualities::NONE };
         // These copy what is below a name.
-        let below = matches!(parsed.program.name, ["aws" | "s3cmd", ..]) && parsed.marks.has(Mark::Recursive);
-        let marks =
-            if parsed.marks.has(Mark::Extracts) || below { marks.with(Mark::Extracts) } else { marks };
-        self.emit_arrival(&sources, target, marks, frame)
+        let below =
+            matches!(parsed.program.name, ["aws" | "s3cmd", ..]) && parsed.qualities.has(Modifier::Recursive);
+        let qualities = if parsed.qualities.has(Modifier::Extracts) || below {
+            qualities.with(Modifier::Extracts)
+        } else {
+            qualities
+        };
+        self.emit_arrival(&sources, target, qualities, frame)
     }
 
     /// Whether an owner is the user, or only a group is given.
@@ -386,12 +401,12 @@ impl Evaluator<'_> {
         inner
     }
 
-    fn write_operand(&mut self, verb: Verb, word: &Word, marks: Marks, frame: &Frame) {
+    fn write_operand(&mut self, action: Action, word: &Word, qualities: Qualities, frame: &Frame) {
         if word.constant().as_deref() == Some("-") {
             return;
         }
-        let spots = self.emit_path(verb, word, marks.without(Mark::Secret), frame);
-        if matches!(verb, Verb::Write | Verb::Append) {
+        let spots = self.emit_path(action, word, qualities.without(Taint::Secret), frame);
+        if matches!(action, Action::Write | Action::Append) {
             for spot in spots {
                 self.type_into(&spot.path, &frame.stdin.clone(), frame);
             }
@@ -403,17 +418,17 @@ impl Evaluator<'_> {
         if word.constant().as_deref() == Some("-") {
             return frame.stdin.clone();
         }
-        for mut spot in self.emit_path(Verb::Read, word, Marks::NONE, frame) {
+        for mut spot in self.emit_path(Action::Read, word, Qualities::NONE, frame) {
             self.emit_screen_read_at(&spot.path, frame);
             // A copy of a secret is one, whatever it is called.
             let copied = self
                 .session
                 .files
                 .get(&spot.path)
-                .is_some_and(|content| content.flow.marks.has(Mark::Secret));
+                .is_some_and(|content| content.flow.qualities.has(Taint::Secret));
             if copied && !spot.tags.has(Tag::Secret) {
                 spot.tags = spot.tags.with(Tag::Secret);
-                self.emit(Verb::Read, Target::Path(spot), Marks::NONE, frame);
+                self.emit(Action::Read, Target::Path(spot), Qualities::NONE, frame);
             }
         }
         self.content_of(word, frame)
@@ -422,14 +437,14 @@ impl Evaluator<'_> {
     /// What is in a file that is copied or sent, which is judged by where it goes.
     fn content_quietly(&mut self, word: &Word, frame: &Frame) -> Flow {
         let flow = self.content_of(word, frame);
-        self.emit_path(Verb::Read, word, Marks::NONE, frame);
+        self.emit_path(Action::Read, word, Qualities::NONE, frame);
         flow
     }
 
     pub(super) fn file_or_input(&mut self, word: &Word, frame: &Frame) -> Flow {
         if matches!(word.constant().as_deref(), Some("-" | ".")) {
             let mut flow = frame.stdin.clone();
-            flow.marks = flow.marks.with(Mark::Stdin);
+            flow.qualities = flow.qualities.with(Taint::Stdin);
             return flow;
         }
         self.read_file(word, frame)

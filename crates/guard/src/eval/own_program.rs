@@ -7,7 +7,9 @@ use crate::{
     own_commands::{self, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, SUPERVISE},
     path::{LinkPolicy, ResolvedPath},
     program,
-    vocabulary::{Mark, Marks, Tag, Tags, Verb, Zone},
+    program::ParseFlag,
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Environment, Modifier, Tag, Tags, Taint, Zone},
 };
 use checkrein_shell::Word;
 
@@ -134,7 +136,12 @@ impl Evaluator<'_> {
             return Flow::default();
         };
         if command.is_unknown() {
-            self.emit(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Guard, Mark::Unknown]), frame);
+            self.emit(
+                Action::Unprotect,
+                Target::Nothing,
+                qualities![Modifier::Guard, Certainty::Unknown],
+                frame,
+            );
         }
         for name in self.names_of(command) {
             if name == SUPERVISE {
@@ -145,7 +152,7 @@ impl Evaluator<'_> {
             let (commands, flags) = nested(&name, after);
             let changes = commands.iter().any(|name| changes_policy(name, flags));
             if hidden || changes {
-                self.emit(Verb::Unprotect, Target::Name(name), Marks::of(&[Mark::Guard]), frame);
+                self.emit(Action::Unprotect, Target::Name(name), qualities![Modifier::Guard], frame);
             }
         }
         Flow::default()
@@ -156,17 +163,17 @@ impl Evaluator<'_> {
         &self,
         name: &str,
         rest: &[Word],
-        places: &[(ResolvedPath, Marks)],
+        places: &[(ResolvedPath, Qualities)],
         frame: &Frame,
     ) -> bool {
         let written = |spot: &ResolvedPath| {
-            self.session.files.get(&spot.path).map(|content| content.flow.marks.has(Mark::OwnProgram))
+            self.session.files.get(&spot.path).map(|content| content.flow.qualities.has(Taint::OwnProgram))
         };
         if places.iter().any(|(spot, _)| written(spot) == Some(true)) {
             return true;
         }
         // Few commands have such a word, so that few files are looked at.
-        if frame.marks.has(Mark::Elsewhere) || !rest.iter().any(may_be_ours) {
+        if frame.qualities.has(Environment::Elsewhere) || !rest.iter().any(may_be_ours) {
             return false;
         }
         if name.contains('/') {
@@ -196,12 +203,13 @@ impl Evaluator<'_> {
             let (names, flags) = nested(name, after);
             names.iter().any(|name| changes_policy(name, flags))
         };
-        if frame.marks.has(Mark::Elsewhere) || !command.constant().is_some_and(|name| ours(&name)) {
+        if frame.qualities.has(Environment::Elsewhere) || !command.constant().is_some_and(|name| ours(&name))
+        {
             return;
         }
         if self.has_read_us() || first.constant().is_none() && self.fits_us(first, frame) {
-            let marks = Marks::of(&[Mark::Guard, Mark::AnyProgram]);
-            self.emit(Verb::Unprotect, Target::Name(NAME.to_owned()), marks, frame);
+            let qualities = qualities![Modifier::Guard, Certainty::AnyProgram];
+            self.emit(Action::Unprotect, Target::Name(NAME.to_owned()), qualities, frame);
         }
     }
 
@@ -245,7 +253,8 @@ impl Evaluator<'_> {
                 named(&installed::written(word)) || self.value_of(word).text.is_some_and(|text| named(&text))
             }
         };
-        self.session.given_us = !frame.marks.has(Mark::Elsewhere) && rest.iter().take(WRAPPED).any(is_us);
+        self.session.given_us =
+            !frame.qualities.has(Environment::Elsewhere) && rest.iter().take(WRAPPED).any(is_us);
     }
 
     /// Whether the call has read our program, or a directory that it lies in.
@@ -261,7 +270,9 @@ impl Evaluator<'_> {
 
     /// Commands of shells that give a name to something else.
     pub(super) fn emit_name_taken(&mut self, name: &str, rest: &[Word], frame: &Frame) {
-        if !NAMING.contains(&name.to_ascii_lowercase().as_str()) || frame.marks.has(Mark::Elsewhere) {
+        if !NAMING.contains(&name.to_ascii_lowercase().as_str())
+            || frame.qualities.has(Environment::Elsewhere)
+        {
             return;
         }
         let words: Vec<String> = rest.iter().take(WRAPPED).flat_map(|word| self.texts(word)).collect();
@@ -290,7 +301,7 @@ impl Evaluator<'_> {
             _ => false,
         };
         if takes || assigned {
-            self.emit(Verb::Unprotect, Target::Name(NAME.to_owned()), Marks::of(&[Mark::Guard]), frame);
+            self.emit(Action::Unprotect, Target::Name(NAME.to_owned()), qualities![Modifier::Guard], frame);
         }
     }
 
@@ -382,12 +393,12 @@ impl Evaluator<'_> {
     }
 
     fn emit_perhaps_ours(&mut self, frame: &Frame) {
-        let marks = Marks::of(&[Mark::Guard, Mark::AnyProgram]);
-        self.emit(Verb::Unprotect, Target::Name(NAME.to_owned()), marks, frame);
+        let qualities = qualities![Modifier::Guard, Certainty::AnyProgram];
+        self.emit(Action::Unprotect, Target::Name(NAME.to_owned()), qualities, frame);
     }
 
     /// The mark of what a lookup of our name answers.
-    pub(super) fn lookup_marks(&self, rest: &[Word]) -> Marks {
+    pub(super) fn lookup_marks(&self, rest: &[Word]) -> Qualities {
         let begins = |word: &Word| {
             let lead = word.lead().rsplit('/').next().unwrap_or_default();
             lead.len() > 3 && NAME.starts_with(lead)
@@ -399,19 +410,19 @@ impl Evaluator<'_> {
                     .is_some_and(|pattern| names_us(pattern.rsplit('/').next().unwrap_or_default()))
                 || word.is_unknown() && begins(word)
         };
-        if rest.iter().take(WRAPPED).any(ours) { Marks::of(&[Mark::PerhapsOurs]) } else { Marks::NONE }
+        if rest.iter().take(WRAPPED).any(ours) { qualities![Certainty::PerhapsOurs] } else { Qualities::NONE }
     }
 
     /// The mark of the names of files that a search prints: it looks for our name outside of the project, or through
     /// files of ours or of agents.
-    pub(super) fn searches_for_us(&self, parsed: &program::Parsed, frame: &Frame) -> Marks {
-        let pattern = usize::from(!parsed.marks.has(Mark::PatternGiven));
+    pub(super) fn searches_for_us(&self, parsed: &program::Parsed, frame: &Frame) -> Qualities {
+        let pattern = usize::from(!parsed.qualities.has(ParseFlag::PatternGiven));
         let for_us = parsed.roles.iter().any(|(role, word)| {
             *role == program::Role::Text && word.constant().is_some_and(|text| names_us(&text))
         });
         let here = [Word::text(".", 0..0)];
         let searched = parsed.operands.get(pattern..).filter(|words| !words.is_empty()).unwrap_or(&here);
-        let of_us = |(spot, _): (ResolvedPath, Marks)| match spot.zone {
+        let of_us = |(spot, _): (ResolvedPath, Qualities)| match spot.zone {
             Zone::Root | Zone::HomeRoot | Zone::System | Zone::Shared | Zone::Unknown => for_us,
             Zone::Personal | Zone::Home | Zone::Outside => {
                 for_us
@@ -422,7 +433,7 @@ impl Evaluator<'_> {
         };
         let found =
             searched.iter().any(|word| self.places(word, LinkPolicy::Follow, frame).into_iter().any(of_us));
-        if found { Marks::of(&[Mark::PerhapsOurs]) } else { Marks::NONE }
+        if found { qualities![Certainty::PerhapsOurs] } else { Qualities::NONE }
     }
 
     /// Whether a program that looks at files prints the names of files of ours or of agents.
@@ -470,9 +481,9 @@ impl Evaluator<'_> {
     }
 
     /// What is made of a name that may be ours may be ours.
-    pub(super) fn still_perhaps_ours(&self, mut flow: Flow, carried: Marks) -> Flow {
-        if carried.has(Mark::PerhapsOurs) {
-            flow.marks = flow.marks.with(Mark::PerhapsOurs);
+    pub(super) fn still_perhaps_ours(&self, mut flow: Flow, carried: Qualities) -> Flow {
+        if carried.has(Certainty::PerhapsOurs) {
+            flow.qualities = flow.qualities.with(Certainty::PerhapsOurs);
         }
         flow
     }
@@ -480,7 +491,8 @@ impl Evaluator<'_> {
     /// Whether a target that is not known comes from a search for us. In zsh `=name` is where a program lies.
     pub(super) fn may_be_found(&self, word: &Word) -> bool {
         let expanded = word.constant().is_some_and(|text| text.strip_prefix('=') == Some(NAME));
-        expanded || word.is_unknown() && (self.session.found_us || self.flow_of(word).has(Mark::PerhapsOurs))
+        expanded
+            || word.is_unknown() && (self.session.found_us || self.flow_of(word).has(Certainty::PerhapsOurs))
     }
 
     /// Whether a word that stands for several paths may be the path of our program.
@@ -512,7 +524,7 @@ impl Evaluator<'_> {
     }
 
     /// The places that a name of a program means.
-    pub(super) fn program_places(&self, name: &str, frame: &Frame) -> Vec<(ResolvedPath, Marks)> {
+    pub(super) fn program_places(&self, name: &str, frame: &Frame) -> Vec<(ResolvedPath, Qualities)> {
         if name.contains('/') {
             self.places(&Word::text(name, 0..0), LinkPolicy::Follow, frame)
         } else {

@@ -10,7 +10,8 @@ use crate::{
     glob,
     own::Kind,
     path::LinkPolicy,
-    vocabulary::{Mark, Marks, Verb},
+    qualities::qualities,
+    vocabulary::{Action, Modifier},
 };
 use checkrein_shell::Word;
 
@@ -44,7 +45,7 @@ impl Evaluator<'_> {
         if looks || of_project && !self.is_in_project() {
             return;
         }
-        self.emit(Verb::Package, Target::Name(name), Marks::of(&[Mark::Guard]), frame);
+        self.emit(Action::Package, Target::Name(name), qualities![Modifier::Guard], frame);
     }
 
     /// Whether the running guard is one of the project's own programs.

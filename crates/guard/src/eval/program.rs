@@ -10,8 +10,10 @@ use super::{
 use crate::{
     effect::Target,
     path::PathPattern,
+    program::ParseFlag,
     program::{self, Parsed, Program, Role, Wraps, environment},
-    vocabulary::{Mark, Marks, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Domain, Environment, Modifier, Taint},
 };
 use checkrein_shell::Word;
 
@@ -45,7 +47,7 @@ impl Evaluator<'_> {
             find(name).or_else(|| find(installed::without_machine(name))).or_else(|| find(&agent()?))
         else {
             self.record_invocation(words, None, frame);
-            self.follow_console(&[name], rest, &[], Marks::NONE, frame);
+            self.follow_console(&[name], rest, &[], Qualities::NONE, frame);
             self.may_be_ourselves(words, frame);
             self.emit_wraps_us(rest, frame);
             self.emit_handed(name, rest, frame);
@@ -54,10 +56,10 @@ impl Evaluator<'_> {
             self.emit_own_packages(name, rest, frame);
             // Whatever it is called: who speaks this protocol lends the machine to others.
             if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
-                self.emit(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, frame);
+                self.emit(Action::Exhaust, Target::Name(name.to_owned()), Qualities::NONE, frame);
             }
             let mut flow = self.passthrough(rest, frame);
-            flow.marks = flow.marks.and(self.lookup_marks(rest));
+            flow.qualities = flow.qualities.and(self.lookup_marks(rest));
             return flow;
         };
         self.follow_entry(program, words, frame)
@@ -67,7 +69,7 @@ impl Evaluator<'_> {
         let rest = words.get(1..).unwrap_or_default();
         // What a substitution gives to an agent are options, too.
         let spread;
-        let is_agent = program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
+        let is_agent = program.does.iter().any(|does| does.qualities.has(Modifier::Unguarded));
         let rest = match is_agent.then(|| self.split_arguments(rest)).flatten() {
             Some(words) => {
                 spread = words;
@@ -77,27 +79,28 @@ impl Evaluator<'_> {
         };
         let mut parsed = program::parse(program, rest);
         // Some are agents only by one of their subcommands.
-        let is_agent = is_agent || parsed.program.does.iter().any(|does| does.marks.has(Mark::Unguarded));
-        if parsed.marks.has(Mark::Global) && parsed.marks.has(Mark::Production) {
+        let is_agent =
+            is_agent || parsed.program.does.iter().any(|does| does.qualities.has(Modifier::Unguarded));
+        if parsed.qualities.has(Modifier::Global) && parsed.qualities.has(Environment::Production) {
             // What is chosen here holds for the next commands, too.
-            self.session.environment = self.session.environment.with(Mark::Production);
+            self.session.environment = self.session.environment.with(Environment::Production);
         }
-        parsed.marks = parsed.marks.and(frame.environment).and(self.session.environment);
-        if parsed.marks.has(Mark::Production) {
+        parsed.qualities = parsed.qualities.and(frame.environment).and(self.session.environment);
+        if parsed.qualities.has(Environment::Production) {
             // A name for tests in surroundings that count.
-            parsed.marks = parsed.marks.without(Mark::Test);
+            parsed.qualities = parsed.qualities.without(Environment::Test);
         }
-        if frame.stdin.marks.has(Mark::Production) {
-            parsed.marks = parsed.marks.with(Mark::Production);
+        if frame.stdin.qualities.has(Environment::Production) {
+            parsed.qualities = parsed.qualities.with(Environment::Production);
         }
         if frame.stdin.answers() {
             // Somebody else answers what it asks.
-            parsed.marks = parsed.marks.without(Mark::Asks);
+            parsed.qualities = parsed.qualities.without(Modifier::Asks);
         }
         let takes_all =
-            |(role, word): &(Role, Word)| *role == Role::Name && self.flow_of(word).has(Mark::All);
+            |(role, word): &(Role, Word)| *role == Role::Name && self.flow_of(word).has(Modifier::All);
         if parsed.roles.iter().any(takes_all) {
-            parsed.marks = parsed.marks.with(Mark::All);
+            parsed.qualities = parsed.qualities.with(Modifier::All);
         }
         if !self.record_invocation(words, Some(parsed.program.name.join(" ")), frame) {
             return Flow::default();
@@ -106,25 +109,25 @@ impl Evaluator<'_> {
             let name = name.lead().rsplit('/').next().unwrap_or_default().to_owned();
             self.emit_own_packages(&name, rest, frame);
         }
-        self.follow_console(parsed.program.name, rest, &parsed.command, parsed.marks, frame);
+        self.follow_console(parsed.program.name, rest, &parsed.command, parsed.qualities, frame);
         let is_guarded = program.name == ["checkrein"] || is_agent;
-        if is_guarded && !parsed.marks.has(Mark::Help) {
+        if is_guarded && !parsed.qualities.has(ParseFlag::Help) {
             let name = program.name.first().copied().unwrap_or_default();
             match self.settings_found(name, frame) {
                 Finds::Own => {}
                 Finds::Unknown if !is_agent => {}
                 Finds::Unknown => {
-                    self.emit(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), frame);
+                    self.emit(Action::Configure, Target::Nothing, qualities![Modifier::Agent], frame);
                 }
                 Finds::Others => self.emit(
-                    Verb::Unprotect,
+                    Action::Unprotect,
                     Target::Name("HOME".to_owned()),
-                    Marks::of(&[Mark::Unguarded]),
+                    qualities![Modifier::Unguarded],
                     frame,
                 ),
             }
         }
-        if is_agent && !parsed.marks.has(Mark::Help) {
+        if is_agent && !parsed.qualities.has(ParseFlag::Help) {
             self.unknown_options(program, rest, &parsed, frame);
         }
         if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.handler.is_none() {
@@ -135,9 +138,9 @@ impl Evaluator<'_> {
         let keeps = |word: &Word| {
             matches!(word.lead(), "update" | "upgrade" | "install" | "doctor" | "login" | "logout")
         };
-        let help = parsed.marks.has(Mark::Help) || parsed.operands.first().is_some_and(keeps);
-        if is_agent && frame.marks.has(Mark::Privileged) && !help {
-            self.emit(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), frame);
+        let help = parsed.qualities.has(ParseFlag::Help) || parsed.operands.first().is_some_and(keeps);
+        if is_agent && frame.qualities.has(Modifier::Privileged) && !help {
+            self.emit(Action::Configure, Target::Nothing, qualities![Modifier::Agent], frame);
         }
         // A subcommand with operands of its own is described by them.
         let own =
@@ -146,15 +149,15 @@ impl Evaluator<'_> {
         let from = self.sink.effects.len();
         let mut flow = match own {
             Some(handler) => {
-                if parsed.program.handler.is_none() && !parsed.marks.has(Mark::Help) {
+                if parsed.program.handler.is_none() && !parsed.qualities.has(ParseFlag::Help) {
                     self.emit_static_effects(&parsed, frame);
                 }
                 handler.follow(self, &Call::new(&parsed, words), frame)
             }
             None => self.follow_table(&parsed, rest, frame),
         };
-        let only_looks = Marks::of(&[Mark::Help, Mark::Lists, Mark::DryRun]);
-        if parsed.command.is_empty() && !parsed.marks.has_any(only_looks) {
+        let only_looks = qualities![ParseFlag::Help, Modifier::Lists, Modifier::DryRun];
+        if parsed.command.is_empty() && !parsed.qualities.has_any(only_looks) {
             let name = program.name.first().copied().unwrap_or_default();
             self.emit_replaced(name, rest, &parsed, frame);
             // The texts of a snippet are in languages that are not read here.
@@ -166,13 +169,15 @@ impl Evaluator<'_> {
         }
         let name = program.name.first().copied().unwrap_or_default();
         if flow.text.is_none() && self.prints_our_names(name, rest, frame) {
-            flow.marks = flow.marks.with(Mark::PerhapsOurs);
+            flow.qualities = flow.qualities.with(Certainty::PerhapsOurs);
         }
         match sifted {
             // Neither we nor an agent are among what is left of the list.
-            Some(Hunt::Others) => flow.marks = flow.marks.without(Mark::Processes),
-            Some(Hunt::Ourselves) => flow.marks = flow.marks.with(Mark::Processes).with(Mark::PerhapsOurs),
-            Some(_) => flow.marks = flow.marks.with(Mark::Processes),
+            Some(Hunt::Others) => flow.qualities = flow.qualities.without(Taint::Processes),
+            Some(Hunt::Ourselves) => {
+                flow.qualities = flow.qualities.with(Taint::Processes).with(Certainty::PerhapsOurs)
+            }
+            Some(_) => flow.qualities = flow.qualities.with(Taint::Processes),
             None => {}
         }
         flow
@@ -186,7 +191,7 @@ impl Evaluator<'_> {
             let sources: Vec<Word> = sources.map(|(_, word)| word.clone()).collect();
             for mut directory in sources.into_iter().filter(|word| word.lead().contains('/')) {
                 directory.push_text("/..");
-                self.emit_if_ours(Verb::Create, &directory, Marks::of(&[Mark::Extracts]), frame);
+                self.emit_if_ours(Action::Create, &directory, qualities![Modifier::Extracts], frame);
             }
         }
         if !REPLACING.contains(&name) {
@@ -206,14 +211,14 @@ impl Evaluator<'_> {
             // A directory is passed over.
             let places = self.places(word, crate::path::LinkPolicy::Follow, frame);
             if places.iter().any(|(spot, _)| self.is_ours_to_ask_about(&spot.path)) {
-                self.emit_if_ours(Verb::Delete, word, Marks::NONE, frame);
+                self.emit_if_ours(Action::Delete, word, Qualities::NONE, frame);
             }
         }
     }
 
     /// A program of which the table says everything.
     pub(super) fn follow_table(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
-        if parsed.marks.has(Mark::Help) && parsed.command.is_empty() {
+        if parsed.qualities.has(ParseFlag::Help) && parsed.command.is_empty() {
             return Flow::default();
         }
         let held = self.follow_operands(parsed, frame);
@@ -248,7 +253,7 @@ impl Evaluator<'_> {
                 }
                 let mut flow = self.passthrough(rest, frame);
                 if parsed.roles.iter().any(|(role, _)| *role == Role::Host) {
-                    flow.marks = flow.marks.with(Mark::Downloaded);
+                    flow.qualities = flow.qualities.with(Taint::Downloaded);
                 }
                 return flow;
             }
@@ -268,13 +273,13 @@ impl Evaluator<'_> {
                 }
                 _ => self.follow_argv(&command, &inner),
             };
-            if parsed.program.wraps == Wraps::Elsewhere && !flow.marks.has(Mark::File) {
+            if parsed.program.wraps == Wraps::Elsewhere && !flow.qualities.has(Taint::File) {
                 // The environment there is not ours.
-                flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
+                flow.qualities = flow.qualities.without(Taint::Environment).without(Taint::Secret);
             }
             let named = parsed.roles.iter().any(|(role, _)| *role == Role::Host);
             if parsed.program.wraps == Wraps::Elsewhere && named && flow.text.is_none() {
-                flow.marks = flow.marks.with(Mark::Downloaded);
+                flow.qualities = flow.qualities.with(Taint::Downloaded);
             }
             return flow;
         }
@@ -289,21 +294,21 @@ impl Evaluator<'_> {
             let text = frame.stdin.clone();
             self.run_content(&text, &inner);
         }
-        if parsed.program.wraps == Wraps::Later && !parsed.marks.has(Mark::Lists) {
+        if parsed.program.wraps == Wraps::Later && !parsed.qualities.has(Modifier::Lists) {
             // `at` and `batch` take commands from their input.
             let text = frame.stdin.clone();
             self.run_content(&text, &inner);
         }
         let mut flow = self.printed_by(parsed, rest, held, frame);
         if reveals {
-            flow.marks = flow.marks.with(Mark::Secret);
+            flow.qualities = flow.qualities.with(Taint::Secret);
         }
-        if parsed.program.marks.has(Mark::Endless) {
-            flow.marks = flow.marks.with(Mark::Endless);
+        if parsed.program.qualities.has(Taint::Endless) {
+            flow.qualities = flow.qualities.with(Taint::Endless);
         }
-        if frame.stdin.marks.has(Mark::Environment) && asks_for_secrets(rest) {
+        if frame.stdin.qualities.has(Taint::Environment) && asks_for_secrets(rest) {
             // Of the environment it picks what nobody should see.
-            flow.marks = flow.marks.with(Mark::Revealed);
+            flow.qualities = flow.qualities.with(Taint::Revealed);
         }
         flow
     }
@@ -312,13 +317,13 @@ impl Evaluator<'_> {
     pub(super) fn emit_static_effects(&mut self, parsed: &Parsed, frame: &Frame) -> bool {
         let mut reveals = false;
         for does in parsed.program.does {
-            if !parsed.marks.has_all(does.when) || parsed.marks.has_any(does.unless) {
+            if !parsed.qualities.has_all(does.when) || parsed.qualities.has_any(does.unless) {
                 continue;
             }
-            reveals |= does.verb == Verb::Reveal;
-            let mut marks = does.marks.and(parsed.marks);
-            if matches!(does.verb, Verb::Watch | Verb::Type) {
-                marks = marks.and(self.confirmation_marks());
+            reveals |= does.action == Action::Reveal;
+            let mut qualities = does.qualities.and(parsed.qualities);
+            if matches!(does.action, Action::Watch | Action::Type) {
+                qualities = qualities.and(self.confirmation_marks());
             }
             let names: Vec<Word> = parsed
                 .roles
@@ -329,21 +334,22 @@ impl Evaluator<'_> {
             for name in &names {
                 for text in self.names_of(name) {
                     // What is there to be thrown away, by its name; elsewhere others may think otherwise.
-                    let scratch = does.verb == Verb::Destroy
-                        && marks.has_any(Marks::of(&[Mark::Container, Mark::Database]))
-                        && !parsed.marks.has(Mark::All)
-                        && (checkrein_sql::is_throwaway(&text) || environment::marks(&text).has(Mark::Test));
-                    let marks = if scratch { marks.with(Mark::Throwaway) } else { marks };
+                    let scratch = does.action == Action::Destroy
+                        && qualities.has_any(qualities![Domain::Container, Domain::Database])
+                        && !parsed.qualities.has(Modifier::All)
+                        && (checkrein_sql::is_throwaway(&text)
+                            || environment::qualities(&text).has(Environment::Test));
+                    let qualities = if scratch { qualities.with(Environment::Throwaway) } else { qualities };
                     // A registry on this machine is nobody else's.
-                    let here = does.verb == Verb::Publish
-                        && marks.has(Mark::Container)
+                    let here = does.action == Action::Publish
+                        && qualities.has(Domain::Container)
                         && super::network::is_local(&super::network::host_name(&text));
-                    let marks = if here { marks.with(Mark::Local) } else { marks };
-                    self.emit(does.verb, Target::Name(text), marks, frame);
+                    let qualities = if here { qualities.with(Environment::Local) } else { qualities };
+                    self.emit(does.action, Target::Name(text), qualities, frame);
                 }
             }
             if names.is_empty() {
-                self.emit(does.verb, Target::Nothing, marks, frame);
+                self.emit(does.action, Target::Nothing, qualities, frame);
             }
         }
         reveals
@@ -384,7 +390,7 @@ impl Evaluator<'_> {
     fn is_here(&self, parsed: &Parsed) -> bool {
         let mut hosts = parsed.roles.iter().filter(|(role, _)| *role == Role::Host).map(|(_, word)| word);
         parsed.program.name == ["ssh"]
-            && !parsed.marks.has(Mark::Exact)
+            && !parsed.qualities.has(ParseFlag::Exact)
             && hosts.next().is_some_and(|host| {
                 self.texts(host).iter().all(|text| {
                     let plain = !text.contains("://") || !text.trim_start_matches("ssh://").contains(':');
@@ -413,22 +419,22 @@ impl Evaluator<'_> {
             Wraps::Plainly | Wraps::Packaged => {}
             Wraps::Privileged => {
                 if runs {
-                    self.emit(Verb::Privilege, Target::Nothing, parsed.marks, frame);
+                    self.emit(Action::Privilege, Target::Nothing, parsed.qualities, frame);
                 }
-                inner.marks = inner.marks.with(Mark::Privileged);
+                inner.qualities = inner.qualities.with(Modifier::Privileged);
             }
             Wraps::Elsewhere => {
-                inner.marks = inner.marks.with(Mark::Elsewhere);
+                inner.qualities = inner.qualities.with(Environment::Elsewhere);
                 inner.directories = vec![PathPattern::unknown()];
             }
             Wraps::Throwaway => {
-                inner.marks = inner.marks.with(Mark::Throwaway);
+                inner.qualities = inner.qualities.with(Environment::Throwaway);
                 inner.directories = vec![PathPattern::unknown()];
             }
-            Wraps::Later => inner.marks = inner.marks.with(Mark::Later),
+            Wraps::Later => inner.qualities = inner.qualities.with(Modifier::Later),
         }
-        if parsed.marks.has(Mark::Later) {
-            inner.marks = inner.marks.with(Mark::Later);
+        if parsed.qualities.has(Modifier::Later) {
+            inner.qualities = inner.qualities.with(Modifier::Later);
         }
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Assignment) {
             self.set_var_word(word, &mut inner);
@@ -479,9 +485,11 @@ pub(super) fn find(name: &str) -> Option<&'static Program> {
         })
 }
 
-/// `Verb-Noun`, as PowerShell calls its commands, in whatever case.
+/// `Action-Noun`, as PowerShell calls its commands, in whatever case.
 fn is_cmdlet(name: &str) -> bool {
-    name.split_once('-').is_some_and(|(verb, noun)| {
-        [verb, noun].iter().all(|part| part.len() > 2 && part.chars().all(|char| char.is_ascii_alphabetic()))
+    name.split_once('-').is_some_and(|(action, noun)| {
+        [action, noun]
+            .iter()
+            .all(|part| part.len() > 2 && part.chars().all(|char| char.is_ascii_alphabetic()))
     })
 }

@@ -3,7 +3,8 @@
 use super::{Evaluator, Frame};
 use crate::{
     effect::Target,
-    vocabulary::{Mark, Marks, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Taint},
 };
 use checkrein_shell::{Nesting, RedirectKind, Script, SimpleCommand, Span, Word, work};
 
@@ -22,7 +23,7 @@ impl Evaluator<'_> {
         let mut steps = script.commands.iter().filter(looped).peekable();
         let only_prints = steps.peek().is_some() && steps.all(prints);
         if only_prints && script.commands.iter().filter(looped).any(appends) {
-            self.emit(Verb::Exhaust, Target::Nothing, Marks::of(&[Mark::File]), frame);
+            self.emit(Action::Exhaust, Target::Nothing, qualities![Taint::File], frame);
         }
         let starts_on = |span: &Span| {
             let inside =
@@ -37,7 +38,7 @@ impl Evaluator<'_> {
             body.peek().is_some() && body.all(in_background)
         };
         if script.endless.iter().any(|span| work::burn(script.commands.len()) && starts_on(span)) {
-            self.emit(Verb::Exhaust, Target::Nothing, Marks::NONE, frame);
+            self.emit(Action::Exhaust, Target::Nothing, Qualities::NONE, frame);
         }
     }
 }

@@ -10,7 +10,8 @@ use crate::{
     allow::NotCoverable,
     effect::Target,
     path::PathPattern,
-    vocabulary::{Mark, Marks, Verb},
+    qualities::qualities,
+    vocabulary::{Action, Certainty},
 };
 use checkrein_shell::{CommandId, MAX_BYTES, Output, Script, Shell, ShellEnv, UnreadableReason};
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,11 +114,11 @@ impl Evaluator<'_> {
                 | UnreadableReason::Nul
                 | UnreadableReason::NotUtf8
                 | UnreadableReason::TooDeep
-                | UnreadableReason::TooMuch => Mark::TooMuch,
+                | UnreadableReason::TooMuch => Certainty::TooMuch,
                 // Open quotes and the like, and every cause that the reader may learn to name.
-                _ => Mark::Unreadable,
+                _ => Certainty::Unreadable,
             };
-            self.emit(Verb::Opaque, Target::Nothing, Marks::of(&[mark]), frame);
+            self.emit(Action::Opaque, Target::Nothing, qualities![mark], frame);
             self.sink.push_unreadable(opaque);
         }
     }

@@ -3,7 +3,7 @@
 //! To count the lines of `.env`, to look whether a name is in it, to list its names or to load it into the environment is
 //! everyday work, and nobody sees a value by it.
 
-use crate::{program, vocabulary::Mark};
+use crate::{program, vocabulary::Modifier};
 use checkrein_shell::{CommandId, Input, Nesting, Script, SimpleCommand, Word};
 
 /// Commands that take what is printed for themselves.
@@ -59,8 +59,10 @@ pub(super) fn shows_no_value(simple: &SimpleCommand, names: bool) -> bool {
     match name.lead() {
         "wc" | "sha256sum" | "sha1sum" | "md5sum" | "shasum" | "cksum" | "b2sum" => true,
         name @ ("grep" | "egrep" | "fgrep" | "rg") => {
-            let lists =
-                || program::find(name).is_some_and(|grep| program::parse(grep, rest).marks.has(Mark::Lists));
+            let lists = || {
+                program::find(name)
+                    .is_some_and(|grep| program::parse(grep, rest).qualities.has(Modifier::Lists))
+            };
             lists() || names && prints_names(rest)
         }
         // A line without a `=` would be printed whole, so these are for files that have one in every line.

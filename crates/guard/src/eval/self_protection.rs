@@ -7,71 +7,87 @@ use crate::{
     ours::{Found, Lies, Ours},
     own::Kind,
     path::{LinkPolicy, PathPattern, ResolvedPath, Segment, tags},
-    vocabulary::{Mark, Marks, Tag, Tags, Verb, Verbs, Zone},
+    program::ParseFlag,
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Actions, Environment, Modifier, Tag, Tags, Taint, Zone},
     world::FileKind,
 };
 use checkrein_shell::Word;
 use std::rc::Rc;
 
 /// What changes a path or what lies below it.
-pub(super) const CHANGES: Verbs = Verbs::of(&[
-    Verb::Write,
-    Verb::Append,
-    Verb::Truncate,
-    Verb::Create,
-    Verb::Delete,
-    Verb::Move,
-    Verb::Link,
-    Verb::Mode,
-    Verb::Owner,
-    Verb::Mount,
-    Verb::Discard,
+pub(super) const CHANGES: Actions = Actions::of(&[
+    Action::Write,
+    Action::Append,
+    Action::Truncate,
+    Action::Create,
+    Action::Delete,
+    Action::Move,
+    Action::Link,
+    Action::Mode,
+    Action::Owner,
+    Action::Mount,
+    Action::Discard,
 ]);
 
 /// What takes away, replaces or closes everything that a directory holds.
-const TAKES: Verbs =
-    Verbs::of(&[Verb::Delete, Verb::Move, Verb::Link, Verb::Mode, Verb::Owner, Verb::Mount, Verb::Discard]);
+const TAKES: Actions = Actions::of(&[
+    Action::Delete,
+    Action::Move,
+    Action::Link,
+    Action::Mode,
+    Action::Owner,
+    Action::Mount,
+    Action::Discard,
+]);
 
 /// What puts something where nothing was.
-const PUTS: Verbs = Verbs::of(&[Verb::Write, Verb::Append, Verb::Truncate, Verb::Create, Verb::Link]);
+const PUTS: Actions =
+    Actions::of(&[Action::Write, Action::Append, Action::Truncate, Action::Create, Action::Link]);
 
 /// What is only said to find the answer.
-const INTERNAL: Marks = Marks::of(&[Mark::Merged, Mark::Gives, Mark::Exact, Mark::Hard]);
+const INTERNAL: Qualities =
+    qualities![ParseFlag::Merged, ParseFlag::Gives, ParseFlag::Exact, ParseFlag::Hard];
 
 impl Evaluator<'_> {
     /// The target of an effect with what it has to do with us.
-    pub(super) fn mark_ours(&self, verb: Verb, target: Target, marks: Marks) -> (Target, Marks) {
-        let said = marks.minus(INTERNAL);
+    pub(super) fn mark_ours(
+        &self,
+        action: Action,
+        target: Target,
+        qualities: Qualities,
+    ) -> (Target, Qualities) {
+        let said = qualities.minus(INTERNAL);
         let Target::Path(mut spot) = target else { return (target, said) };
-        let elsewhere = marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::DryRun]))
-            || marks.has(Mark::Throwaway) && spot.zone == Zone::Temporary
+        let elsewhere = qualities.has_any(qualities![Environment::Elsewhere, Modifier::DryRun])
+            || qualities.has(Environment::Throwaway) && spot.zone == Zone::Temporary
             || spot.zone == Zone::Nowhere;
         if elsewhere {
             return (Target::Path(spot), said);
         }
-        if verb == Verb::Read {
+        if action == Action::Read {
             self.mark_read(&mut spot);
             return (Target::Path(spot), said);
         }
-        if !CHANGES.has(verb) {
+        if !CHANGES.has(action) {
             return (Target::Path(spot), said);
         }
         let steps = steps_of(&spot);
-        let Changed { arrives, is_hook_file } = self.mark_changed(verb, &mut spot, &steps, marks);
-        let said = if arrives { said.with(Mark::Arrives) } else { said };
+        let Changed { arrives, is_hook_file } = self.mark_changed(action, &mut spot, &steps, qualities);
+        let said = if arrives { said.with(Modifier::Arrives) } else { said };
         // Only now is it known of which file this is another name.
         let said =
-            if self.removes_hooks(verb, &spot, is_hook_file) { said.with(Mark::Unhooks) } else { said };
+            if self.removes_hooks(action, &spot, is_hook_file) { said.with(Modifier::Unhooks) } else { said };
         (Target::Path(spot), said)
     }
 
-    /// Marks what is changed.
+    /// Qualities what is changed.
     fn mark_changed(
         &self,
-        verb: Verb,
+        action: Action,
         spot: &mut ResolvedPath,
         steps: &PathPattern,
-        marks: Marks,
+        qualities: Qualities,
     ) -> Changed {
         let mut is_hook_file = false;
         if !steps.absolute {
@@ -91,15 +107,15 @@ impl Evaluator<'_> {
             match (kind, lies) {
                 // A pattern that gives rights to everything beside us does us no harm.
                 (Kind::Ours | Kind::State, Lies::Is)
-                    if patterned && verb == Verb::Mode && marks.has(Mark::Gives) => {}
+                    if patterned && action == Action::Mode && qualities.has(ParseFlag::Gives) => {}
                 (Kind::Ours | Kind::State, Lies::Is) => spot.tags = spot.tags.with(Tag::Checkrein),
                 // Only what puts something there counts.
-                (Kind::Before, Lies::Is) if !patterned && PUTS.has(verb) => {
+                (Kind::Before, Lies::Is) if !patterned && PUTS.has(action) => {
                     spot.tags = spot.tags.with(Tag::Checkrein);
                 }
                 (Kind::Before, Lies::Above) if !project && spot.zone != Zone::Temporary => {
-                    let arriving = matches!(Self::above(verb, marks), Above::Arrives)
-                        || verb == Verb::Write && marks.has(Mark::Exact);
+                    let arriving = matches!(Self::above(action, qualities), Above::Arrives)
+                        || action == Action::Write && qualities.has(ParseFlag::Exact);
                     if arriving {
                         spot.tags = spot.tags.with(Tag::Holder);
                         arrives = true;
@@ -110,12 +126,12 @@ impl Evaluator<'_> {
                 (Kind::Agent, Lies::Is) => is_hook_file = true,
                 (Kind::AgentProgram, _) | (Kind::Project, Lies::Is) => {}
                 // A project's own directory is the project's.
-                (Kind::Project, _) if !project || verb == Verb::Create || verb == Verb::Write => {}
+                (Kind::Project, _) if !project || action == Action::Create || action == Action::Write => {}
                 // Who takes the home directory away is stopped for that.
                 (_, Lies::Above)
-                    if matches!(verb, Verb::Delete | Verb::Move)
+                    if matches!(action, Action::Delete | Action::Move)
                         && matches!(spot.zone, Zone::Root | Zone::HomeRoot) => {}
-                (_, Lies::Above) => match Self::above(verb, marks) {
+                (_, Lies::Above) => match Self::above(action, qualities) {
                     Above::Nothing => {}
                     Above::Taken => spot.tags = spot.tags.with(Tag::Holder),
                     Above::Arrives => {
@@ -125,14 +141,18 @@ impl Evaluator<'_> {
                 },
                 (_, Lies::Perhaps) => {
                     let near = self.is_near(steps);
-                    let all = marks.has_any(Marks::of(&[Mark::Recursive, Mark::Sweeping]));
-                    let creates = verb == Verb::Create && !marks.has(Mark::Extracts);
+                    let all = qualities.has_any(qualities![Modifier::Recursive, Modifier::Sweeping]);
+                    let creates = action == Action::Create && !qualities.has(Modifier::Extracts);
                     if near
                         && !creates
-                        && !marks.has_any(Marks::of(&[Mark::Gives, Mark::Identity, Mark::Merged]))
+                        && !qualities.has_any(qualities![
+                            ParseFlag::Gives,
+                            Taint::Identity,
+                            ParseFlag::Merged
+                        ])
                     {
                         spot.tags = spot.tags.with(Tag::Holder);
-                        arrives = !(all && TAKES.has(verb));
+                        arrives = !(all && TAKES.has(action));
                     }
                 }
             }
@@ -159,21 +179,23 @@ impl Evaluator<'_> {
     }
 
     /// What becomes of us when something is done to a directory above.
-    fn above(verb: Verb, marks: Marks) -> Above {
-        match verb {
-            Verb::Mode if marks.has(Mark::Gives) => Above::Nothing,
-            Verb::Owner if marks.has_any(Marks::of(&[Mark::Gives, Mark::Identity])) => Above::Nothing,
-            Verb::Delete if marks.has(Mark::Empty) => Above::Nothing,
-            verb if TAKES.has(verb) => Above::Taken,
-            Verb::Write | Verb::Create if marks.has(Mark::Merged) => Above::Nothing,
-            Verb::Write if marks.has(Mark::Exact) => Above::Taken,
-            Verb::Write => Above::Arrives,
-            Verb::Create if marks.has(Mark::Extracts) => Above::Arrives,
+    fn above(action: Action, qualities: Qualities) -> Above {
+        match action {
+            Action::Mode if qualities.has(ParseFlag::Gives) => Above::Nothing,
+            Action::Owner if qualities.has_any(qualities![ParseFlag::Gives, Taint::Identity]) => {
+                Above::Nothing
+            }
+            Action::Delete if qualities.has(Modifier::Empty) => Above::Nothing,
+            action if TAKES.has(action) => Above::Taken,
+            Action::Write | Action::Create if qualities.has(ParseFlag::Merged) => Above::Nothing,
+            Action::Write if qualities.has(ParseFlag::Exact) => Above::Taken,
+            Action::Write => Above::Arrives,
+            Action::Create if qualities.has(Modifier::Extracts) => Above::Arrives,
             _ => Above::Nothing,
         }
     }
 
-    /// Marks what is read of that which only we read. Nothing is looked up for what lies in the project.
+    /// Qualities what is read of that which only we read. Nothing is looked up for what lies in the project.
     fn mark_read(&self, spot: &mut ResolvedPath) {
         if matches!(
             spot.zone,
@@ -233,12 +255,12 @@ impl Evaluator<'_> {
     }
 
     /// How a copy of `source` that becomes `target` lies to us: a directory is judged by the names in it.
-    pub(super) fn merges(&self, source: &Word, target: &Word, frame: &Frame) -> Marks {
+    pub(super) fn merges(&self, source: &Word, target: &Word, frame: &Frame) -> Qualities {
         let places = self.places(target, LinkPolicy::Follow, frame);
         let holders: Vec<PathPattern> =
             places.iter().filter(|(spot, _)| self.is_holder(spot)).map(|(spot, _)| steps_of(spot)).collect();
         if holders.is_empty() {
-            return Marks::NONE;
+            return Qualities::NONE;
         }
         let sources: Vec<Arriving> = self
             .places(source, LinkPolicy::Follow, frame)
@@ -246,7 +268,7 @@ impl Evaluator<'_> {
             .map(|(spot, _)| Arriving::of(spot))
             .collect();
         if sources.is_empty() || !sources.iter().all(|source| self.is_as_on_disk(&source.directory)) {
-            return Marks::of(&[Mark::Arrives]);
+            return qualities![Modifier::Arrives];
         }
         let any = holders.iter().any(|holder| {
             self.ours()
@@ -255,7 +277,7 @@ impl Evaluator<'_> {
                 .any(|(_, names)| sources.iter().any(|source| self.comes(source, names)))
         });
         // What comes is ours: then it takes our place.
-        if any { Marks::of(&[Mark::Exact]) } else { Marks::of(&[Mark::Merged]) }
+        if any { qualities![ParseFlag::Exact] } else { qualities![ParseFlag::Merged] }
     }
 
     /// Whether something with these names is in what arrives, or something that would stand in its way.
@@ -282,14 +304,14 @@ impl Evaluator<'_> {
         &self,
         sources: &[&Word],
         target: &Word,
-        marks: Marks,
+        qualities: Qualities,
         frame: &Frame,
-    ) -> Vec<(Word, Marks)> {
+    ) -> Vec<(Word, Qualities)> {
         // A single name in the home directory is none of ours: those are further down.
-        let wide = |(spot, _): &(ResolvedPath, Marks)| matches!(spot.zone, Zone::HomeRoot | Zone::Root);
+        let wide = |(spot, _): &(ResolvedPath, Qualities)| matches!(spot.zone, Zone::HomeRoot | Zone::Root);
         let unknown = || match self.places(target, LinkPolicy::Follow, frame).iter().all(wide) {
             true => Vec::new(),
-            false => vec![(target.clone(), Marks::of(&[Mark::Arrives]))],
+            false => vec![(target.clone(), qualities![Modifier::Arrives])],
         };
         if sources.is_empty() {
             return unknown();
@@ -306,9 +328,9 @@ impl Evaluator<'_> {
                 {
                     (true, None)
                 }
-                Some(text) if marks.has(Mark::Mirror) && text.ends_with('/') => (true, None),
+                Some(text) if qualities.has(Modifier::Mirror) && text.ends_with('/') => (true, None),
                 // What is in the source is copied, and not the source.
-                Some(_) if marks.has(Mark::Extracts) => (true, None),
+                Some(_) if qualities.has(Modifier::Extracts) => (true, None),
                 Some(text) => {
                     let name = text.trim_end_matches('/').rsplit(['/', ':']).next().unwrap_or_default();
                     (name.contains(['*', '?', '[']), Some(name.to_owned()).filter(|name| !name.is_empty()))
@@ -317,17 +339,17 @@ impl Evaluator<'_> {
             };
             if super::network::remote(source).is_some() {
                 match name.clone().filter(|_| !whole) {
-                    Some(name) => landed.push((below(target, &name), Marks::NONE)),
+                    Some(name) => landed.push((below(target, &name), Qualities::NONE)),
                     None if name.is_some() => return unknown(),
                     // What is in a directory may be anything, however deep.
-                    None if marks.has_any(Marks::of(&[Mark::Extracts, Mark::Mirror])) => {
-                        landed.push((target.clone(), Marks::of(&[Mark::Arrives])));
+                    None if qualities.has_any(qualities![Modifier::Extracts, Modifier::Mirror]) => {
+                        landed.push((target.clone(), qualities![Modifier::Arrives]));
                     }
                     None => return unknown(),
                 }
                 continue;
             }
-            match name.filter(|_| !whole && !marks.has(Mark::Exact)) {
+            match name.filter(|_| !whole && !qualities.has(ParseFlag::Exact)) {
                 Some(name) => {
                     let file = below(target, &name);
                     let more = self.merges(source, &file, frame);
@@ -340,26 +362,27 @@ impl Evaluator<'_> {
     }
 
     /// Notes that something becomes `target`, or arrives in it under names that are not known.
-    pub(super) fn emit_arrival_at(&mut self, target: &Word, marks: Marks, frame: &Frame) {
-        if marks.has(Mark::Arrives) {
-            let marks = marks.without(Mark::Arrives).with(Mark::Extracts);
-            self.emit_if_ours(Verb::Create, target, marks, frame);
+    pub(super) fn emit_arrival_at(&mut self, target: &Word, qualities: Qualities, frame: &Frame) {
+        if qualities.has(Modifier::Arrives) {
+            let qualities = qualities.without(Modifier::Arrives).with(Modifier::Extracts);
+            self.emit_if_ours(Action::Create, target, qualities, frame);
         } else {
-            self.emit_path(Verb::Write, target, marks.without(Mark::Secret), frame);
+            self.emit_path(Action::Write, target, qualities.without(Taint::Secret), frame);
         }
     }
 
     /// Notes what is done to a file only if that is one of ours, or of an agent: it is no effect elsewhere.
-    pub(super) fn emit_if_ours(&mut self, verb: Verb, word: &Word, marks: Marks, frame: &Frame) {
+    pub(super) fn emit_if_ours(&mut self, action: Action, word: &Word, qualities: Qualities, frame: &Frame) {
         const OURS: Tags = Tags::of(&[Tag::Checkrein, Tag::Holder, Tag::AgentHooks, Tag::Agent]);
-        let last = if verb == Verb::Move { LinkPolicy::Keep } else { LinkPolicy::Follow };
+        let last = if action == Action::Move { LinkPolicy::Keep } else { LinkPolicy::Follow };
         for (spot, more) in self.places(word, last, frame) {
-            let marks = marks.and(more);
-            let (target, _) = self.mark_ours(verb, Target::Path(spot.clone()), marks.and(frame.marks));
+            let qualities = qualities.and(more);
+            let (target, _) =
+                self.mark_ours(action, Target::Path(spot.clone()), qualities.and(frame.qualities));
             // What is mounted on the root is asked about by itself.
-            let root = verb == Verb::Mount && spot.zone == Zone::Root;
+            let root = action == Action::Mount && spot.zone == Zone::Root;
             if !root && matches!(&target, Target::Path(spot) if spot.tags.has_any(OURS)) {
-                self.emit(verb, Target::Path(spot), marks, frame);
+                self.emit(action, Target::Path(spot), qualities, frame);
             }
         }
     }
@@ -375,7 +398,7 @@ impl Evaluator<'_> {
             && !self.session.links.keys().any(is_inside)
             && !self.session.fetched.iter().any(|fetched| fetched == path || is_inside(fetched))
             && !self.sink.effects.iter().any(|effect| {
-                CHANGES.has(effect.verb)
+                CHANGES.has(effect.action)
                     && matches!(&effect.target, Target::Path(own) if own.path == path || is_inside(&own.path))
             })
     }

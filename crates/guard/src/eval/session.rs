@@ -1,7 +1,7 @@
 //! The session of a call: what its commands have changed so far, for the commands that come after them.
 
 use super::{agent_settings::Finds, flow::Flow, handlers::Hunt, typing::Typed};
-use crate::vocabulary::Marks;
+use crate::qualities::Qualities;
 use checkrein_shell::Word;
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ pub(super) struct Session {
     /// What the call configured in git.
     pub(super) git: GitSession,
     /// The deployment environment that the text has selected for everything after it.
-    pub(super) environment: Marks,
+    pub(super) environment: Qualities,
     /// What the call searched for among the processes.
     pub(super) hunt: Option<Hunt>,
     /// What the call typed into terminals.

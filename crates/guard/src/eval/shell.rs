@@ -12,7 +12,8 @@ use crate::{
     effect::Target,
     path::{LinkPolicy, PathPattern, Reach, ResolvedPath},
     program::{self, Handler},
-    vocabulary::{Mark, Marks, Tag, Tags, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Modifier, Tag, Tags, Taint, Zone},
     world::FileKind,
 };
 use checkrein_shell::{Input, Nesting, Output, Redirect, RedirectKind, Script, Shell, SimpleCommand, Word};
@@ -46,7 +47,7 @@ impl Evaluator<'_> {
         };
         frame.wired |= self.is_wired(simple);
         if is_unseen(place, simple, script) {
-            frame.marks = frame.marks.with(Mark::Unseen);
+            frame.qualities = frame.qualities.with(Modifier::Unseen);
         }
         let redirects: Vec<&Redirect> = simple.redirects.iter().map(AsRef::as_ref).collect();
         if simple.words.is_empty() && !redirects.is_empty() {
@@ -83,9 +84,10 @@ impl Evaluator<'_> {
         } else {
             self.follow_words(simple, &mut frame)
         };
-        if frame.stdin.marks.has(Mark::Environment) && shows_no_value(simple, true) {
+        if frame.stdin.qualities.has(Taint::Environment) && shows_no_value(simple, true) {
             // Of the environment only the names are left.
-            flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret).without(Mark::Revealed);
+            flow.qualities =
+                flow.qualities.without(Taint::Environment).without(Taint::Secret).without(Taint::Revealed);
         }
         for redirect in &simple.redirects {
             if simple.words.is_empty() && is_shared(redirect, script.commands.get(place + 1..)) {
@@ -94,10 +96,10 @@ impl Evaluator<'_> {
                 self.write_redirect(redirect, &flow, redirect.kind.appends(), &frame);
             }
         }
-        if let (Output::Descriptor(redirect), false) = (&simple.stdout, flow.marks.is_empty())
+        if let (Output::Descriptor(redirect), false) = (&simple.stdout, flow.qualities.is_empty())
             && let Some(host) = self.socket(redirect)
         {
-            self.send(&host, flow.marks.with(Mark::Stdin), &frame);
+            self.send(&host, flow.qualities.with(Taint::Stdin), &frame);
         }
         // What goes to a descriptor arrives in the file that it was opened for.
         if let Output::Descriptor(redirect) = &simple.stdout
@@ -122,11 +124,11 @@ impl Evaluator<'_> {
     /// A program that prints secrets shows them, unless its output goes elsewhere.
     fn emit_revealed(&mut self, simple: &SimpleCommand, flow: &Flow, frame: &Frame) {
         // Most programs print neither, and this is asked of every command.
-        let shown = |mark: Mark| flow.marks.has(mark) && !frame.stdin.marks.has(mark);
-        let own = [Mark::Environment, Mark::Revealed].into_iter().filter(|mark| shown(*mark));
-        let own = own.fold(Marks::NONE, Marks::with);
+        let shown = |taint: Taint| flow.qualities.has(taint) && !frame.stdin.qualities.has(taint);
+        let own = [Taint::Environment, Taint::Revealed].into_iter().filter(|taint| shown(*taint));
+        let own = own.fold(Qualities::NONE, Qualities::with);
         if !own.is_empty() && super::flow::reaches_the_end(simple) {
-            self.emit(Verb::Reveal, Target::Nothing, own, frame);
+            self.emit(Action::Reveal, Target::Nothing, own, frame);
         }
     }
 
@@ -178,7 +180,7 @@ impl Evaluator<'_> {
             self.scope().and_then(|scope| scope.directories.get(&simple.shell)).unwrap_or(&outer.directories);
         Frame {
             directories: directories.clone(),
-            marks: outer.marks,
+            qualities: outer.qualities,
             environment: outer.environment,
             finds: outer.finds,
             view: Arc::clone(&outer.view),
@@ -198,7 +200,7 @@ impl Evaluator<'_> {
         let reads = all.clone().filter(network).count() > 0;
         let descriptor =
             matches!(simple.stdin, Input::Descriptor(_)) || matches!(simple.stdout, Output::Descriptor(_));
-        reads || (descriptor && self.sink.effects.iter().any(|effect| effect.verb == Verb::Connect))
+        reads || (descriptor && self.sink.effects.iter().any(|effect| effect.action == Action::Connect))
     }
 
     /// The machine at the other end of a descriptor that was opened before.
@@ -238,16 +240,16 @@ impl Evaluator<'_> {
                 self.session.outputs.remove(&descriptor);
             }
         }
-        let verb = match redirect.kind {
-            RedirectKind::Read => Verb::Read,
-            RedirectKind::Write | RedirectKind::WriteBoth => Verb::Write,
-            RedirectKind::Append | RedirectKind::AppendBoth | RedirectKind::ReadWrite => Verb::Append,
+        let action = match redirect.kind {
+            RedirectKind::Read => Action::Read,
+            RedirectKind::Write | RedirectKind::WriteBoth => Action::Write,
+            RedirectKind::Append | RedirectKind::AppendBoth | RedirectKind::ReadWrite => Action::Append,
             RedirectKind::DuplicateInput
             | RedirectKind::DuplicateOutput
             | RedirectKind::Document
             | RedirectKind::Text => return,
         };
-        self.emit_path(verb, &redirect.target, Marks::NONE, frame);
+        self.emit_path(action, &redirect.target, Qualities::NONE, frame);
     }
 
     /// A file that a group or a loop writes: it holds nothing before the first command in it prints.
@@ -265,7 +267,7 @@ impl Evaluator<'_> {
             return;
         }
         if let Some(host) = network_address(&redirect.target) {
-            self.send(&host, flow.marks.with(Mark::Stdin), frame);
+            self.send(&host, flow.qualities.with(Taint::Stdin), frame);
             return;
         }
         self.write_file(&redirect.target, flow, appends, frame);
@@ -285,8 +287,8 @@ impl Evaluator<'_> {
             if !appends && flow.text.as_deref() == Some("") {
                 self.emit_emptied(&spot, frame);
             }
-            if flow.marks.has(Mark::Endless) && !matches!(spot.zone, Zone::Nowhere | Zone::Device) {
-                self.emit(Verb::Exhaust, Target::Path(spot.clone()), Marks::of(&[Mark::Endless]), frame);
+            if flow.qualities.has(Taint::Endless) && !matches!(spot.zone, Zone::Nowhere | Zone::Device) {
+                self.emit(Action::Exhaust, Target::Path(spot.clone()), qualities![Taint::Endless], frame);
             }
             let content = self.session.files.entry(spot.path).or_default();
             // A pipe that nobody has written to yet.
@@ -301,17 +303,17 @@ impl Evaluator<'_> {
 
     /// An empty text over a file is the loss of all that was in it: of one that is there, or that people write.
     pub(super) fn emit_emptied(&mut self, spot: &ResolvedPath, frame: &Frame) {
-        let marks = if is_pattern(spot) { Marks::of(&[Mark::Sweeping]) } else { Marks::NONE };
+        let qualities = if is_pattern(spot) { qualities![Modifier::Sweeping] } else { Qualities::NONE };
         let is_there = self.world.entry(&spot.path) == Some(FileKind::File);
         let precious = spot.tags.has_any(Tags::of(&[Tag::Source, Tag::Secret, Tag::Administered]));
         if spot.reach == Reach::Contents || spot.zone == Zone::Project && is_there || precious {
-            self.emit(Verb::Truncate, Target::Path(spot.clone()), marks, frame);
+            self.emit(Action::Truncate, Target::Path(spot.clone()), qualities, frame);
         }
     }
 
     /// A program makes a file empty.
     pub(super) fn truncate_file(&mut self, word: &Word, frame: &Frame) {
-        self.emit_path(Verb::Truncate, word, Marks::NONE, frame);
+        self.emit_path(Action::Truncate, word, Qualities::NONE, frame);
     }
 
     /// A shell that reads a file in the background runs what is written to it later.
@@ -332,8 +334,11 @@ impl Evaluator<'_> {
             && !spot.path.ends_with(".json")
             && !spot.path.ends_with(".toml")
         {
-            let inner =
-                Frame { marks: frame.marks.with(Mark::Later), stdin: Flow::default(), ..frame.clone() };
+            let inner = Frame {
+                qualities: frame.qualities.with(Modifier::Later),
+                stdin: Flow::default(),
+                ..frame.clone()
+            };
             self.follow_text(&text.clone(), &inner);
             // An alias runs when somebody types its name; so do the commands of ssh.
             for command in text.lines().take(64).filter_map(kept_command) {

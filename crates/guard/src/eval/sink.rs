@@ -3,7 +3,8 @@
 use crate::{
     allow::NotCoverable,
     effect::{Effect, Invocation, Target},
-    vocabulary::{Mark, Marks, Verb},
+    qualities::qualities,
+    vocabulary::{Action, Certainty},
 };
 use checkrein_shell::{Opaque, work};
 use std::cell::Cell;
@@ -105,7 +106,8 @@ impl Sink {
 
     /// Keeps that not everything was followed, once.
     pub(crate) fn push_too_much(&mut self) {
-        let is_known = |effect: &Effect| effect.verb == Verb::Opaque && effect.marks.has(Mark::TooMuch);
+        let is_known =
+            |effect: &Effect| effect.action == Action::Opaque && effect.certainty.has(Certainty::TooMuch);
         if !self.effects.iter().any(is_known) {
             self.effects.push(too_much(self.invocations.len().saturating_sub(1)));
         }
@@ -144,5 +146,5 @@ impl Sink {
 }
 
 fn too_much(by: usize) -> Effect {
-    Effect { verb: Verb::Opaque, target: Target::Nothing, marks: Marks::of(&[Mark::TooMuch]), by }
+    qualities![Certainty::TooMuch].effect(Action::Opaque, Target::Nothing, by)
 }

@@ -7,8 +7,10 @@ use super::{
 };
 use crate::{
     path::{LinkPolicy, PathPattern, Reach, Segment},
+    program::ParseFlag,
     program::{Parsed, Prints, Role},
-    vocabulary::{Mark, Zone},
+    qualities::qualities,
+    vocabulary::{Certainty, Environment, Modifier, Taint, Zone},
 };
 use checkrein_shell::Word;
 
@@ -16,15 +18,15 @@ impl Evaluator<'_> {
     /// What the program prints. `held`: what its operands brought along.
     pub(super) fn printed_by(&mut self, parsed: &Parsed, rest: &[Word], held: Flow, frame: &Frame) -> Flow {
         let mut carried = self.passthrough(rest, frame);
-        carried.marks = carried.marks.and(held.marks);
+        carried.qualities = carried.qualities.and(held.qualities);
         if parsed.program.name.first().is_some_and(|name| super::own_program::LOOKUPS.contains(name)) {
-            carried.marks = carried.marks.and(self.lookup_marks(rest));
+            carried.qualities = carried.qualities.and(self.lookup_marks(rest));
         }
-        if parsed.program.prints == Prints::Input && parsed.marks.has(Mark::Lists) {
-            carried.marks = carried.marks.and(self.searches_for_us(parsed, frame));
+        if parsed.program.prints == Prints::Input && parsed.qualities.has(Modifier::Lists) {
+            carried.qualities = carried.qualities.and(self.searches_for_us(parsed, frame));
         }
-        if parsed.marks.has(Mark::Production) {
-            carried.marks = carried.marks.with(Mark::Production);
+        if parsed.qualities.has(Environment::Production) {
+            carried.qualities = carried.qualities.with(Environment::Production);
         }
         let reads_input = !parsed
             .roles
@@ -32,21 +34,23 @@ impl Evaluator<'_> {
             .any(|(role, word)| *role == Role::Read && word.constant().as_deref() != Some("-"));
         match parsed.program.prints {
             // What is made of a file is not the file.
-            Prints::Something if carried.marks.has(Mark::File) => {
-                Flow { marks: carried.marks.with(Mark::Computed), ..carried }
+            Prints::Something if carried.qualities.has(Taint::File) => {
+                Flow { qualities: carried.qualities.with(Taint::Computed), ..carried }
             }
             Prints::Something => carried,
             // `xclip -o`: what was copied, by whomever.
-            Prints::Nothing if parsed.marks.has(Mark::OutputGiven) => Flow::default(),
+            Prints::Nothing if parsed.qualities.has(ParseFlag::OutputGiven) => Flow::default(),
             Prints::Nothing => Flow::text(""),
-            Prints::Everything if !parsed.marks.has(Mark::Some) => Flow::marked(&[Mark::All]),
+            Prints::Everything if !parsed.qualities.has(Modifier::Some) => {
+                Flow::of(qualities![Modifier::All])
+            }
             Prints::Figures | Prints::Everything => Flow::default(),
             Prints::Arguments => self.joined(rest, &parsed.operands),
             Prints::Input => {
                 let mut flow = if reads_input { frame.stdin.clone() } else { held.clone() };
-                flow.marks = flow.marks.and(held.marks);
-                if carried.marks.has(Mark::PerhapsOurs) {
-                    flow.marks = flow.marks.with(Mark::PerhapsOurs);
+                flow.qualities = flow.qualities.and(held.qualities);
+                if carried.qualities.has(Certainty::PerhapsOurs) {
+                    flow.qualities = flow.qualities.with(Certainty::PerhapsOurs);
                 }
                 flow.typed &= !searches_directories(parsed.program.name, rest);
                 let name = parsed.program.name;
@@ -57,7 +61,7 @@ impl Evaluator<'_> {
                     *role == Role::Amount && size::bytes(word).is_some_and(|most| most >= size::HUGE)
                 };
                 if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) && !parsed.roles.iter().any(huge) {
-                    flow.marks = flow.marks.without(Mark::Endless);
+                    flow.qualities = flow.qualities.without(Taint::Endless);
                 }
                 flow
             }
@@ -71,15 +75,17 @@ impl Evaluator<'_> {
                     flow.text = None;
                 }
                 let ours = self.lookup_marks(rest);
-                self.still_perhaps_ours(flow, carried.marks.and(ours))
+                self.still_perhaps_ours(flow, carried.qualities.and(ours))
             }
-            Prints::Download => Flow { marks: carried.marks.with(Mark::Downloaded), ..Flow::default() },
-            Prints::Decoded if parsed.marks.has(Mark::Decodes) => {
+            Prints::Download => {
+                Flow { qualities: carried.qualities.with(Taint::Downloaded), ..Flow::default() }
+            }
+            Prints::Decoded if parsed.qualities.has(ParseFlag::Decodes) => {
                 let source = if reads_input { frame.stdin.clone() } else { held };
                 self.decoded(parsed.program.name, &source)
             }
             Prints::Decoded => carried,
-            Prints::Secret => Flow::marked(&[Mark::Secret, Mark::Revealed]),
+            Prints::Secret => Flow::of(qualities![Taint::Secret, Taint::Revealed]),
             Prints::Environment => {
                 let named = !parsed.operands.is_empty();
                 let secret = parsed
@@ -89,20 +95,22 @@ impl Evaluator<'_> {
                     .any(|name| is_secret_name(&name));
                 match (named, secret) {
                     (true, false) => Flow::default(),
-                    (true, true) => Flow::marked(&[Mark::Secret, Mark::Revealed]),
-                    (false, _) => Flow::marked(&[Mark::Environment, Mark::Secret]),
+                    (true, true) => Flow::of(qualities![Taint::Secret, Taint::Revealed]),
+                    (false, _) => Flow::of(qualities![Taint::Environment, Taint::Secret]),
                 }
             }
-            Prints::Identity => Flow::marked(&[Mark::Identity]),
+            Prints::Identity => Flow::of(qualities![Taint::Identity]),
             Prints::Temporary => {
                 Flow::paths([PathPattern::of("/tmp").join([Segment::Name("tmp.XXXXXXXXXX".into())], false)])
             }
             Prints::Directory => Flow::paths(frame.directories.iter().cloned()),
             Prints::Resolved => {
-                self.still_perhaps_ours(self.resolved(&parsed.operands, frame), carried.marks)
+                self.still_perhaps_ours(self.resolved(&parsed.operands, frame), carried.qualities)
             }
-            Prints::Parents => self.still_perhaps_ours(self.parents(&parsed.operands, frame), carried.marks),
-            Prints::Basename => self.still_perhaps_ours(self.basename(&parsed.operands), carried.marks),
+            Prints::Parents => {
+                self.still_perhaps_ours(self.parents(&parsed.operands, frame), carried.qualities)
+            }
+            Prints::Basename => self.still_perhaps_ours(self.basename(&parsed.operands), carried.qualities),
             Prints::Changed => self.rewritten(parsed, frame),
         }
     }
@@ -121,14 +129,14 @@ impl Evaluator<'_> {
         let mut flow = Flow::default();
         for (place, word) in skipped.enumerate() {
             let value = self.value_of(word);
-            flow.marks = flow.marks.and(value.marks);
+            flow.qualities = flow.qualities.and(value.qualities);
             text = text
                 .zip(value.text)
                 .map(|(text, value)| if place == 0 { value } else { text + " " + &value });
         }
         flow.text = text.map(|text| if escapes { unescape(&text) } else { text } + "\n");
-        if flow.marks.has(Mark::Secret) && flow.text.is_none() {
-            flow.marks = flow.marks.with(Mark::Revealed);
+        if flow.qualities.has(Taint::Secret) && flow.text.is_none() {
+            flow.qualities = flow.qualities.with(Taint::Revealed);
         }
         if let (None, [word]) = (&flow.text, operands) {
             // One of several: each may be what is printed.

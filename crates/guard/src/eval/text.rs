@@ -4,7 +4,8 @@ use super::{Evaluator, Frame, flow::Flow, words::CANDIDATES};
 use crate::{
     effect::Target,
     path::{LinkPolicy, ResolvedPath},
-    vocabulary::{Mark, Marks, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Modifier, Taint, Zone},
 };
 use checkrein_code::{Language, Started};
 use checkrein_shell::{Candidates, Part, Script, Unknown, UnknownSource, Word};
@@ -66,9 +67,9 @@ impl Evaluator<'_> {
         {
             let frame = Frame::default();
             self.emit(
-                Verb::Unprotect,
+                Action::Unprotect,
                 Target::Name("checkrein".to_owned()),
-                Marks::of(&[Mark::Guard]),
+                qualities![Modifier::Guard],
                 &frame,
             );
         }
@@ -94,7 +95,7 @@ impl Evaluator<'_> {
         if self.session.active.contains(&called) {
             // A function that calls itself in the background never ends.
             if body.contains('|') || body.contains('&') {
-                self.emit(Verb::Exhaust, Target::Name(name.to_owned()), Marks::NONE, frame);
+                self.emit(Action::Exhaust, Target::Name(name.to_owned()), Qualities::NONE, frame);
             }
             return;
         }
@@ -150,9 +151,9 @@ impl Evaluator<'_> {
                 self.follow_text(&text, &inner);
             }
             None => {
-                let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
-                let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
-                self.emit(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), frame);
+                let how = qualities![Taint::Downloaded, Taint::Decoded, Taint::Computed];
+                let qualities = flow.qualities.only(how);
+                self.emit(Action::Opaque, Target::Nothing, qualities.with(Modifier::Shell), frame);
                 if !flow.also.is_empty() {
                     let inner = frame.without_stdin();
                     self.follow_text(&flow.also, &inner);
@@ -167,7 +168,7 @@ impl Evaluator<'_> {
         let flow = self.value_of(word);
         if flow.text.is_some()
             || flow.typed
-            || flow.marks.has_any(Marks::of(&[Mark::Downloaded, Mark::Decoded]))
+            || flow.qualities.has_any(qualities![Taint::Downloaded, Taint::Decoded])
         {
             self.run_content(&flow, frame);
             return;
@@ -244,19 +245,20 @@ impl Evaluator<'_> {
             return;
         }
         if super::shell::network_address(word).is_some() {
-            self.run_content(&Flow::marked(&[Mark::Downloaded]), frame);
+            self.run_content(&Flow::of(qualities![Taint::Downloaded]), frame);
             return;
         }
         for (spot, _) in self.places(word, LinkPolicy::Follow, frame) {
-            let marks = if spot.zone == Zone::Temporary { Marks::of(&[Mark::Path]) } else { Marks::NONE };
+            let qualities =
+                if spot.zone == Zone::Temporary { qualities![Modifier::Path] } else { Qualities::NONE };
             if spot.zone == Zone::Nowhere {
                 let flow = frame.stdin.clone();
                 self.run_content(&flow, frame);
                 continue;
             }
             let known = self.session.files.get(&spot.path).cloned();
-            self.run_fetched(&[(spot.clone(), marks)], frame);
-            self.emit(Verb::Run, Target::Path(spot), marks, frame);
+            self.run_fetched(&[(spot.clone(), qualities)], frame);
+            self.emit(Action::Run, Target::Path(spot), qualities, frame);
             if let Some(content) = known {
                 self.run_content(&content.flow, frame);
             }
@@ -264,13 +266,13 @@ impl Evaluator<'_> {
     }
 
     /// A file in a directory that the call itself fetched from another machine.
-    pub(super) fn run_fetched(&mut self, places: &[(ResolvedPath, Marks)], frame: &Frame) {
+    pub(super) fn run_fetched(&mut self, places: &[(ResolvedPath, Qualities)], frame: &Frame) {
         let is_fetched = |spot: &ResolvedPath| {
             self.session.fetched.iter().any(|directory| spot.path.starts_with(directory.as_str()))
         };
         if places.iter().any(|(spot, _)| is_fetched(spot)) {
-            let marks = Marks::of(&[Mark::Shell, Mark::Downloaded, Mark::Extracts]);
-            self.emit(Verb::Opaque, Target::Nothing, marks, frame);
+            let qualities = qualities![Modifier::Shell, Taint::Downloaded, Modifier::Extracts];
+            self.emit(Action::Opaque, Target::Nothing, qualities, frame);
         }
     }
 

@@ -3,7 +3,8 @@
 use super::{Evaluator, Frame, flow::Flow};
 use crate::{
     program::Parsed,
-    vocabulary::{Mark, Marks},
+    qualities::Qualities,
+    vocabulary::{Modifier, Taint},
 };
 use checkrein_code::decode;
 use checkrein_shell::Word;
@@ -19,11 +20,11 @@ impl Evaluator<'_> {
             _ => None,
         });
         let text = text.and_then(|bytes| String::from_utf8(bytes).ok());
-        let mut marks = source.marks;
+        let mut qualities = source.qualities;
         if text.is_none() {
-            marks = marks.with(Mark::Decoded);
+            qualities = qualities.with(Taint::Decoded);
         }
-        Flow { text, marks, typed: source.typed, ..Flow::default() }
+        Flow { text, qualities, typed: source.typed, ..Flow::default() }
     }
 
     /// What `rev` and `tr` print.
@@ -36,22 +37,25 @@ impl Evaluator<'_> {
                     Some(text.lines().map(|line| line.chars().rev().collect::<String>() + "\n").collect())
                 }
                 ("tac", []) => Some(text.lines().rev().map(|line| format!("{line}\n")).collect()),
-                ("tr", [from, to]) if !parsed.marks.has(Mark::Remove) => Some(translate(text, from, to)),
-                ("tr", [from]) if parsed.marks.has(Mark::Remove) => {
+                ("tr", [from, to]) if !parsed.qualities.has(Modifier::Remove) => {
+                    Some(translate(text, from, to))
+                }
+                ("tr", [from]) if parsed.qualities.has(Modifier::Remove) => {
                     let gone = set(from);
                     Some(text.chars().filter(|char| !gone.contains(char)).collect())
                 }
                 _ => None,
             }
         });
-        let marks = match (&text, &source.text) {
-            (None, Some(_)) => source.marks.with(Mark::Decoded),
+        let qualities = match (&text, &source.text) {
+            (None, Some(_)) => source.qualities.with(Taint::Decoded),
             // What only loses or changes letters is still what it was.
-            (None, None) => source.marks,
-            (Some(_), _) => source.marks,
+            (None, None) => source.qualities,
+            (Some(_), _) => source.qualities,
         };
-        let paths = if marks == Marks::NONE && text.is_none() { source.paths.clone() } else { Vec::new() };
-        Flow { text, marks, paths, typed: source.typed, ..Flow::default() }
+        let paths =
+            if qualities == Qualities::NONE && text.is_none() { source.paths.clone() } else { Vec::new() };
+        Flow { text, qualities, paths, typed: source.typed, ..Flow::default() }
     }
 }
 

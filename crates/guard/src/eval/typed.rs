@@ -9,7 +9,9 @@ use crate::{
     data::CONSOLES,
     effect::Target,
     glob,
-    vocabulary::{Mark, Marks, Verb},
+    program::ParseFlag,
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Modifier},
 };
 pub(super) use checkrein_code::TYPED;
 use checkrein_shell::Word;
@@ -38,7 +40,7 @@ impl Evaluator<'_> {
         if flow.typed {
             let program = self.sink.running_program().map(str::to_owned);
             let target = program.map_or(Target::Nothing, Target::Name);
-            self.emit(Verb::Opaque, target, Marks::of(&[Mark::Shell, Mark::Typed]), frame);
+            self.emit(Action::Opaque, target, qualities![Modifier::Shell, Modifier::Typed], frame);
         }
     }
 
@@ -48,11 +50,13 @@ impl Evaluator<'_> {
         name: &[&str],
         rest: &[Word],
         command: &[Word],
-        marks: Marks,
+        qualities: Qualities,
         frame: &Frame,
     ) {
         // Asked of every command, and hardly ever answered with yes.
-        if !frame.stdin.typed || marks.has_any(Marks::of(&[Mark::Help, Mark::Batch, Mark::Lists])) {
+        if !frame.stdin.typed
+            || qualities.has_any(qualities![ParseFlag::Help, ParseFlag::Batch, Modifier::Lists])
+        {
             return;
         }
         let Some(program) = name.first() else { return };

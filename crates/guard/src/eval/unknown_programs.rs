@@ -8,7 +8,8 @@ use crate::{
     ours::Lies,
     own::Kind,
     path::{LinkPolicy, PathPattern},
-    vocabulary::{Mark, Marks, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Environment, Modifier, Zone},
 };
 use checkrein_shell::Word;
 
@@ -311,14 +312,14 @@ impl Evaluator<'_> {
         for name in super::handlers::PREFIXES {
             let given = frame.exported.as_ref().and_then(|exported| exported.get(*name)).cloned();
             if let Some(directory) = given {
-                self.emit_arrives_in(&Word::text(&directory, 0..0), Marks::NONE, frame);
+                self.emit_arrives_in(&Word::text(&directory, 0..0), Qualities::NONE, frame);
             }
         }
         // What a search for us found.
         let found: Vec<Word> =
             words.iter().take(NAMES).filter(|word| self.may_be_found(word)).cloned().collect();
         for word in found {
-            self.emit_path(Verb::Append, &word, Marks::of(&[Mark::AnyProgram]), frame);
+            self.emit_path(Action::Append, &word, qualities![Certainty::AnyProgram], frame);
         }
     }
 
@@ -336,7 +337,7 @@ impl Evaluator<'_> {
                 self.roots.project.as_ref().is_none_or(|root| !path.starts_with(&root.to_string()))
             };
             if places.iter().any(|(spot, _)| outside(&spot.path) && is_state(&spot.path)) {
-                self.emit_path(Verb::Read, &word, Marks::NONE, frame);
+                self.emit_path(Action::Read, &word, Qualities::NONE, frame);
             }
         }
     }
@@ -365,7 +366,7 @@ impl Evaluator<'_> {
         if let ("python" | "python3" | "pypy", Some("zipfile" | "tarfile"), Some(last)) =
             (name, module, words.last())
         {
-            self.emit_if_ours(Verb::Create, last, Marks::of(&[Mark::Extracts]), frame);
+            self.emit_if_ours(Action::Create, last, qualities![Modifier::Extracts], frame);
         }
         self.emit_handed_directories(words, from, false, frame);
         // A text with blanks is prose, unless it is in a language of the program's own.
@@ -378,7 +379,7 @@ impl Evaluator<'_> {
     /// A directory that holds something of ours, where the program puts files: by what an option is called, or by what it is told
     /// to do.
     fn emit_handed_directories(&mut self, words: &[Word], from: usize, unknown: bool, frame: &Frame) {
-        if frame.marks.has(Mark::Elsewhere) {
+        if frame.qualities.has(Environment::Elsewhere) {
             return;
         }
         let told = words.iter().take(NAMES).any(|word| PUTTING.contains(&word.lead()));
@@ -423,14 +424,14 @@ impl Evaluator<'_> {
                     && !noted(&spot.path)
                     && self.is_holder(spot)
             }) {
-                self.emit_if_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), frame);
+                self.emit_if_ours(Action::Create, &word, qualities![Modifier::Extracts], frame);
             }
         }
     }
 
     /// The names in a text, but for those that something is known to be done to since `from`.
     pub(super) fn emit_handed_in_text(&mut self, text: &str, from: usize, frame: &Frame) {
-        if frame.marks.has(Mark::Elsewhere) || text.len() > LONGEST || !text.contains('/') {
+        if frame.qualities.has(Environment::Elsewhere) || text.len() > LONGEST || !text.contains('/') {
             return;
         }
         let names: Vec<String> = names(text).take(NAMES).map(str::to_owned).collect();
@@ -438,7 +439,7 @@ impl Evaluator<'_> {
         for name in names {
             let word = Word::text(&self.with_home(&name), 0..0);
             if unpacks {
-                self.emit_if_ours(Verb::Create, &word, Marks::of(&[Mark::Extracts]), frame);
+                self.emit_if_ours(Action::Create, &word, qualities![Modifier::Extracts], frame);
             }
             let is_ours = self.places(&word, LinkPolicy::Follow, frame).iter().any(|(spot, _)| {
                 let done =
@@ -448,7 +449,7 @@ impl Evaluator<'_> {
                 !done && self.is_ours_to_ask_about(&spot.path)
             });
             if is_ours {
-                self.emit_path(Verb::Append, &word, Marks::of(&[Mark::AnyProgram]), frame);
+                self.emit_path(Action::Append, &word, qualities![Certainty::AnyProgram], frame);
             }
         }
     }

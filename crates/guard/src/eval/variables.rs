@@ -6,7 +6,8 @@ use crate::{
     effect::Target,
     path::LinkPolicy,
     program,
-    vocabulary::{Mark, Marks, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Domain, Modifier, Zone},
 };
 use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
 
@@ -44,10 +45,10 @@ pub(crate) enum Kind {
 }
 
 /// What the surroundings are for that a variable chooses.
-pub(super) fn environment_of(name: &str, value: &Word) -> Marks {
+pub(super) fn environment_of(name: &str, value: &Word) -> Qualities {
     match kind_of(name) {
-        Some(Kind::Environment) => program::environment::marks(&value.constant().unwrap_or_default()),
-        Some(_) | None => Marks::NONE,
+        Some(Kind::Environment) => program::environment::qualities(&value.constant().unwrap_or_default()),
+        Some(_) | None => Qualities::NONE,
     }
 }
 
@@ -267,7 +268,7 @@ impl Evaluator<'_> {
                     "alias.",
                 ];
                 if text.starts_with("-r") || loads.iter().any(|option| text.contains(option)) {
-                    self.emit(Verb::Configure, named(), Marks::NONE, frame);
+                    self.emit(Action::Configure, named(), Qualities::NONE, frame);
                     // What is loaded lies somewhere.
                     let paths = text.split([' ', '=']).filter_map(path_in);
                     for path in paths.map(|path| Word::text(path, 0..0)).take(8) {
@@ -275,10 +276,10 @@ impl Evaluator<'_> {
                     }
                 }
             }
-            Kind::Unprotect => self.emit(Verb::Unprotect, named(), Marks::NONE, frame),
+            Kind::Unprotect => self.emit(Action::Unprotect, named(), Qualities::NONE, frame),
             Kind::Bypass => {
                 if value.constant().is_none_or(|value| !value.is_empty() && value != "1" || name == "SKIP") {
-                    self.emit(Verb::Bypass, named(), Marks::NONE, frame);
+                    self.emit(Action::Bypass, named(), Qualities::NONE, frame);
                 }
             }
             Kind::Tamper => {
@@ -286,7 +287,7 @@ impl Evaluator<'_> {
                     .constant()
                     .is_some_and(|value| value.is_empty() || value == "0" || value == "/dev/null");
                 if off {
-                    self.emit(Verb::Tamper, named(), Marks::NONE, frame);
+                    self.emit(Action::Tamper, named(), Qualities::NONE, frame);
                 }
             }
             Kind::Guard => {
@@ -295,18 +296,18 @@ impl Evaluator<'_> {
                     .constant()
                     .is_some_and(|value| self.world.variable(name).as_deref() == Some(&*value));
                 if !same {
-                    self.emit(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), frame);
+                    self.emit(Action::Unprotect, named(), qualities![Modifier::Unguarded], frame);
                 }
             }
             Kind::Switch => {
                 let off = value.constant().is_some_and(|value| is_off(&value));
                 if !off {
-                    self.emit(Verb::Unprotect, named(), Marks::of(&[Mark::Unguarded]), frame);
+                    self.emit(Action::Unprotect, named(), qualities![Modifier::Unguarded], frame);
                 }
             }
             Kind::Home => {}
             Kind::Consent => {
-                self.emit(Verb::Destroy, named(), Marks::of(&[Mark::Force, Mark::Database]), frame);
+                self.emit(Action::Destroy, named(), qualities![Modifier::Force, Domain::Database], frame);
             }
             Kind::Environment => {}
         }
@@ -335,7 +336,7 @@ impl Evaluator<'_> {
             }
         }
         for entry in entries.iter().filter(|entry| !entry.lead().is_empty()) {
-            for (spot, marks) in self.places(entry, LinkPolicy::Follow, frame) {
+            for (spot, qualities) in self.places(entry, LinkPolicy::Follow, frame) {
                 let usual = match kind {
                     Kind::Path => matches!(
                         spot.zone,
@@ -349,7 +350,7 @@ impl Evaluator<'_> {
                     _ => false,
                 };
                 if !usual {
-                    self.emit(Verb::Configure, Target::Path(spot), marks, frame);
+                    self.emit(Action::Configure, Target::Path(spot), qualities, frame);
                 }
             }
         }

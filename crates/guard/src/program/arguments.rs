@@ -1,7 +1,7 @@
 //! The arguments of a program, read by what the table says about it.
 
 use super::{Operand, OptionSpec, Program, Role, Style, Value, environment, subcommands};
-use crate::vocabulary::{Mark, Marks};
+use crate::{program::ParseFlag, qualities::Qualities, vocabulary::Modifier};
 use checkrein_shell::{Part, Word};
 
 /// What the arguments of a command are.
@@ -9,7 +9,7 @@ use checkrein_shell::{Part, Word};
 pub(crate) struct Parsed {
     /// The entry of the subcommand, if one is named.
     pub(crate) program: &'static Program,
-    pub(crate) marks: Marks,
+    pub(crate) qualities: Qualities,
     /// The values of options and the operands, with what they are.
     pub(crate) roles: Vec<(Role, Word)>,
     /// The operands alone.
@@ -27,7 +27,7 @@ pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
         ways: vec![program],
         parsed: Parsed {
             program,
-            marks: program.marks,
+            qualities: program.qualities,
             roles: Vec::new(),
             operands: Vec::new(),
             command: Vec::new(),
@@ -98,7 +98,7 @@ impl Reader<'_> {
             self.ways = if is_meant { vec![found] } else { next };
             self.chain.push(found);
             self.parsed.program = found;
-            self.parsed.marks = self.parsed.marks.and(found.marks);
+            self.parsed.qualities = self.parsed.qualities.and(found.qualities);
         }
         found.is_some()
     }
@@ -118,7 +118,7 @@ impl Reader<'_> {
 
     fn spec(&self) -> &'static [Operand] {
         let program = self.parsed.program;
-        let case = program.cases.iter().find(|(marks, _)| self.parsed.marks.has_all(*marks));
+        let case = program.cases.iter().find(|(qualities, _)| self.parsed.qualities.has_all(*qualities));
         case.map_or(program.operands, |(_, operands)| operands)
     }
 
@@ -136,7 +136,7 @@ impl Reader<'_> {
         let takes_value =
             self.find(|name| name == lead).is_some_and(|option| !matches!(option.value, Value::None));
         if matches!(lead, "--help" | "--version" | "-help" | "-version") && !takes_value {
-            self.parsed.marks = self.parsed.marks.with(Mark::Help);
+            self.parsed.qualities = self.parsed.qualities.with(ParseFlag::Help);
         }
         let (name, joined) = match lead.split_once('=') {
             Some((name, _)) => (name, Some(name.len() + 1)),
@@ -180,7 +180,7 @@ impl Reader<'_> {
             let after = place + letter.len_utf8();
             let has_rest = after < lead.len() || !word.skip(lead.len()).parts.is_empty();
             match option.value {
-                Value::None => self.mark(option.mark),
+                Value::None => self.note(option.says),
                 Value::Required(_) | Value::Optional(_) | Value::Two(..) => {
                     self.take(option, has_rest.then(|| word.skip(after)));
                     return;
@@ -189,10 +189,8 @@ impl Reader<'_> {
         }
     }
 
-    fn mark(&mut self, mark: Option<Mark>) {
-        if let Some(mark) = mark {
-            self.parsed.marks = self.parsed.marks.with(mark);
-        }
+    fn note(&mut self, says: Qualities) {
+        self.parsed.qualities = self.parsed.qualities.and(says);
     }
 
     /// An option that is switched off again: it says nothing, and neither do its values that the table names.
@@ -206,9 +204,8 @@ impl Reader<'_> {
             };
             other.names.iter().any(is_value)
         });
-        for mark in values.filter_map(|value| value.mark).chain(option.mark) {
-            self.parsed.marks = self.parsed.marks.without(mark);
-        }
+        let said = values.fold(option.says, |said, value| said.and(value.says));
+        self.parsed.qualities = self.parsed.qualities.minus(said);
     }
 
     /// An option with the value that is joined to it, if any.
@@ -221,15 +218,15 @@ impl Reader<'_> {
         }
         // Some readers of options take the word `false` behind a switch for its value.
         let is_false = |word: &Word| word.constant().as_deref() == Some("false");
-        if let (Some(Mark::DryRun), Value::None, Some((next, rest))) =
-            (option.mark, option.value, self.words.split_first())
+        if let (true, Value::None, Some((next, rest))) =
+            (option.says.has(Modifier::DryRun), option.value, self.words.split_first())
             && is_false(next)
         {
             self.words = rest;
             self.take_back(option);
             return;
         }
-        self.mark(option.mark);
+        self.note(option.says);
         match (option.value, joined) {
             (Value::Required(Role::Command), None) => {
                 self.parsed.command = self.words.to_vec();
@@ -254,7 +251,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A value; one that the table names (`--method=DELETE`) has a mark of its own.
+    /// A value; one that the table names (`--method=DELETE`) says something of its own.
     fn value(&mut self, option: &'static OptionSpec, role: Role, value: Word) {
         if let Some(text) = value.constant() {
             let is = |name: &str| {
@@ -263,8 +260,8 @@ impl Reader<'_> {
                     .iter()
                     .any(|own| name.strip_prefix(own).and_then(|rest| rest.strip_prefix('=')) == Some(&text))
             };
-            let named = self.find(is).and_then(|option| option.mark);
-            self.mark(named);
+            let named = self.find(is).map_or(Qualities::NONE, |option| option.says);
+            self.note(named);
         }
         self.push(role, value);
     }
@@ -275,7 +272,8 @@ impl Reader<'_> {
                 Part::Text(text) | Part::Glob(text) => Some(text.as_str()),
                 Part::Unknown(_) => None,
             });
-            self.parsed.marks = self.parsed.marks.and(environment::marks(&known.collect::<String>()));
+            self.parsed.qualities =
+                self.parsed.qualities.and(environment::qualities(&known.collect::<String>()));
         }
         self.parsed.roles.push((role, word));
     }
@@ -305,6 +303,6 @@ fn is_off(option: &OptionSpec, value: &Word) -> bool {
     const OFF: [&str; 7] = ["false", "f", "0", "no", "off", "none", "never"];
     match value.constant() {
         Some(value) => OFF.iter().any(|off| value.eq_ignore_ascii_case(off)),
-        None => option.mark == Some(Mark::DryRun),
+        None => option.says.has(Modifier::DryRun),
     }
 }

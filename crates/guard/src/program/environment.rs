@@ -3,40 +3,43 @@
 //! A context, a namespace, a stage or a profile is a name that somebody chose, and most choose one that says what it is for.
 //! `prod` among its words makes an ordinary change one to ask about; `test` makes a reset an ordinary thing.
 
-use crate::vocabulary::{Mark, Marks};
+use crate::{
+    qualities::Qualities,
+    vocabulary::{Environment, Modifier},
+};
 use checkrein_sql::is_production;
 
 /// How something is done in the environment of this name, or in the one that a file of this name describes.
-pub(crate) fn marks(name: &str) -> Marks {
-    let mut marks = Marks::NONE;
+pub(crate) fn qualities(name: &str) -> Qualities {
+    let mut qualities = Qualities::NONE;
     if name.contains("://") {
-        marks = marks.with(Mark::Url);
+        qualities = qualities.with(Modifier::Url);
     }
     // Clusters that live on one machine, by the names that their tools give.
     if ["kind-", "k3d-"].iter().any(|start| name.starts_with(start))
         || ["minikube", "docker-desktop", "rancher-desktop", "orbstack", "colima"].contains(&name)
     {
-        marks = marks.with(Mark::Test);
+        qualities = qualities.with(Environment::Test);
     }
     // What answers in the place of a cloud while something is tried out.
     if ["http://localhost", "http://127.0.0.1", "https://localhost", "http://localstack"].iter().any(
         |start| name.strip_prefix(start).is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/'])),
     ) {
-        marks = marks.with(Mark::Test);
+        qualities = qualities.with(Environment::Test);
     }
     // A database's name says it in the same words, so that there is one list of them.
     let production = is_production(name);
     if production {
-        marks = marks.with(Mark::Production);
+        qualities = qualities.with(Environment::Production);
     }
     for word in name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
         let is = |words: &[&str]| words.iter().any(|known| word.eq_ignore_ascii_case(known));
         if is(&["test", "testing", "tests", "e2e", "itest", "smoke", "ci", "tmp", "scratch"]) {
-            marks = marks.with(Mark::Test);
+            qualities = qualities.with(Environment::Test);
         }
     }
     // Whatever else it is for, it is the one that counts.
-    if production { marks.without(Mark::Test) } else { marks }
+    if production { qualities.without(Environment::Test) } else { qualities }
 }
 
 /// Whether this is the file that describes an environment, and not its name.
@@ -53,21 +56,21 @@ mod tests {
 
     #[test]
     fn names_say_what_they_are_for() {
-        for (name, mark) in [
-            ("prod", Some(Mark::Production)),
-            ("shop-PROD-eu", Some(Mark::Production)),
-            ("arn:aws:eks:eu:1:cluster/production", Some(Mark::Production)),
-            ("overlays/prod/kustomization.yaml", Some(Mark::Production)),
-            ("prod-test", Some(Mark::Production)),
-            ("test", Some(Mark::Test)),
-            ("shop_testing", Some(Mark::Test)),
-            ("smoke-4711", Some(Mark::Test)),
-            ("shop-e2e", Some(Mark::Test)),
-            ("kind-shop", Some(Mark::Test)),
+        for (name, expected) in [
+            ("prod", Some(Environment::Production.quality())),
+            ("shop-PROD-eu", Some(Environment::Production.quality())),
+            ("arn:aws:eks:eu:1:cluster/production", Some(Environment::Production.quality())),
+            ("overlays/prod/kustomization.yaml", Some(Environment::Production.quality())),
+            ("prod-test", Some(Environment::Production.quality())),
+            ("test", Some(Environment::Test.quality())),
+            ("shop_testing", Some(Environment::Test.quality())),
+            ("smoke-4711", Some(Environment::Test.quality())),
+            ("shop-e2e", Some(Environment::Test.quality())),
+            ("kind-shop", Some(Environment::Test.quality())),
             ("kindergarten", None),
             ("citrus", None),
-            ("https://example.com/a.yaml", Some(Mark::Url)),
-            ("http://localhosting.example", Some(Mark::Url)),
+            ("https://example.com/a.yaml", Some(Modifier::Url.quality())),
+            ("http://localhosting.example", Some(Modifier::Url.quality())),
             ("non-prod", None),
             ("pre_prod", None),
             ("products", None),
@@ -75,8 +78,8 @@ mod tests {
             ("staging", None),
             ("", None),
         ] {
-            let expected = mark.map_or(Marks::NONE, |mark| Marks::NONE.with(mark));
-            assert_eq!(marks(name), expected, "{name}");
+            let expected = expected.unwrap_or_default();
+            assert_eq!(qualities(name), expected, "{name}");
         }
     }
 }

@@ -5,14 +5,18 @@
 
 mod arguments;
 pub(crate) mod environment;
+#[allow(unreachable_pub, dead_code, reason = "the macro of the vocabulary makes it public")]
+mod flag;
 
 pub(crate) use crate::eval::Handler;
 pub(crate) use arguments::{Parsed, parse};
+pub(crate) use flag::{ParseFlag, ParseFlags};
 
 use crate::{
     data::{FAMILIES, FAMILY_KEYS, PROGRAMS},
     glob,
-    vocabulary::{Mark, Marks, Verb},
+    qualities::Qualities,
+    vocabulary::Action,
 };
 
 /// What the table says about a program, or about one of its subcommands.
@@ -22,12 +26,12 @@ pub(crate) struct Program {
     pub(crate) name: &'static [&'static str],
     pub(crate) options: &'static [OptionSpec],
     pub(crate) operands: &'static [Operand],
-    /// Other operands, if these marks hold. The first that fits counts.
-    pub(crate) cases: &'static [(Marks, &'static [Operand])],
+    /// Other operands, if these qualities hold. The first that fits counts.
+    pub(crate) cases: &'static [(Qualities, &'static [Operand])],
     /// What it does, besides what its operands say.
     pub(crate) does: &'static [StaticEffect],
     /// How it does it, always.
-    pub(crate) marks: Marks,
+    pub(crate) qualities: Qualities,
     /// What running a command through it means.
     pub(crate) wraps: Wraps,
     /// What it prints.
@@ -51,7 +55,8 @@ pub(crate) struct ProgramGroup {
 #[derive(Debug)]
 pub(crate) struct OptionSpec {
     pub(crate) names: &'static [&'static str],
-    pub(crate) mark: Option<Mark>,
+    /// What it says of the command; nothing, for most options.
+    pub(crate) says: Qualities,
     pub(crate) value: Value,
 }
 
@@ -77,10 +82,10 @@ pub(crate) struct Operand {
 /// An effect of the program itself.
 #[derive(Debug)]
 pub(crate) struct StaticEffect {
-    pub(crate) verb: Verb,
-    pub(crate) marks: Marks,
-    pub(crate) when: Marks,
-    pub(crate) unless: Marks,
+    pub(crate) action: Action,
+    pub(crate) qualities: Qualities,
+    pub(crate) when: Qualities,
+    pub(crate) unless: Qualities,
 }
 
 macro_rules! names {

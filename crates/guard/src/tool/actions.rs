@@ -8,7 +8,7 @@ use super::{
     script_content, skills,
 };
 use crate::{
-    CallContext, Finding, Judgement, Mark, Tag, Target, Verb, World, judge, judge_argv, judge_file,
+    CallContext, Finding, Certainty, Judgement, Tag, Target, Action, World, judge, judge_argv, judge_file,
     judge_handed, judge_resource,
 };
 use checkrein_core::{Decision, ToolCall};
@@ -38,37 +38,37 @@ pub(super) fn whole(
     if !settings.iter().any(|ending| first.path.ends_with(ending)) {
         return;
     }
-    let same = first.verb == Verb::Append && touches.iter().all(|touch| touch.path == first.path);
+    let same = first.action == Action::Append && touches.iter().all(|touch| touch.path == first.path);
     let path = match &place.cwd {
         Some(cwd) if !first.path.starts_with(['/', '~']) => format!("{cwd}/{}", first.path),
         Some(_) | None => first.path.clone().into_owned(),
     };
     let decides = same
-        && judge_file(Verb::Write, &first.path, None, place, world)
+        && judge_file(Action::Write, &first.path, None, place, world)
             .effects
             .iter()
             .any(|effect| matches!(&effect.target, Target::Path(spot) if spot.tags.has(Tag::AgentHooks)));
     if decides && let Some(after) = world.text(&path).and_then(|before| skills::after(&call.input, &before)) {
         let path = first.path.clone().into_owned().into();
-        touches.insert(0, FileAccess { verb: Verb::Write, path, content: Some(after.into()) });
+        touches.insert(0, FileAccess { action: Action::Write, path, content: Some(after.into()) });
     }
 }
 
 pub(super) fn files(touches: &[FileAccess<'_>], place: &CallContext, world: &dyn World) -> Judgement {
     let mut all = Judgement::default();
-    for FileAccess { verb, path, content } in touches {
-        let file = judge_file(*verb, path, content.as_deref(), place, world);
+    for FileAccess { action, path, content } in touches {
+        let file = judge_file(*action, path, content.as_deref(), place, world);
         let runs = file
             .effects
             .iter()
             .any(|effect| matches!(&effect.target, Target::Path(spot) if spot.tags.has(Tag::AgentRuns)));
         combine::add(&mut all, file);
-        let written = content.as_deref().filter(|_| *verb != Verb::Read);
+        let written = content.as_deref().filter(|_| *action != Action::Read);
         let instructs = written.filter(|_| runs);
-        if let Some(more) = instructs.and_then(|text| skills::judged(*verb, path, text, place, world)) {
+        if let Some(more) = instructs.and_then(|text| skills::judged(*action, path, text, place, world)) {
             combine::add(&mut all, more);
         }
-        if let Some(more) = written.and_then(|text| script_content::judged(*verb, path, text, place, world)) {
+        if let Some(more) = written.and_then(|text| script_content::judged(*action, path, text, place, world)) {
             combine::add(&mut all, more);
         }
     }
@@ -85,8 +85,8 @@ pub(super) fn deeds(deeds: &[ToolAction<'_>], place: &CallContext, world: &dyn W
             ToolAction::Keys(text) => typed(text, place, world),
             ToolAction::TooMany => combine::too_many(),
             ToolAction::FileAccess(touch) => files(std::slice::from_ref(touch), place, world),
-            ToolAction::Given { verb, path } => given(*verb, path, place, world),
-            ToolAction::Destroy { name, marks } => judge_resource(Verb::Destroy, name, *marks, place, world),
+            ToolAction::Given { action, path } => given(*action, path, place, world),
+            ToolAction::Destroy(effect) => judge_resource(effect.clone(), place, world),
         };
         combine::add(&mut all, one);
     }
@@ -94,11 +94,11 @@ pub(super) fn deeds(deeds: &[ToolAction<'_>], place: &CallContext, world: &dyn W
 }
 
 /// Returns what a path comes to that a tool of another server is given: it counts if it is one of ours.
-fn given(verb: Option<Verb>, path: &str, place: &CallContext, world: &dyn World) -> Judgement {
-    let judgement = match verb {
+fn given(action: Option<Action>, path: &str, place: &CallContext, world: &dyn World) -> Judgement {
+    let judgement = match action {
         // It only lists names.
-        Some(Verb::Run) => return Judgement::default(),
-        Some(verb) => judge_file(verb, path, None, place, world),
+        Some(Action::Run) => return Judgement::default(),
+        Some(action) => judge_file(action, path, None, place, world),
         None => judge_handed(path, place, world),
     };
     let protects = |_: &Judgement, finding: &Finding| finding.rule.id.starts_with("protection.");
@@ -151,7 +151,7 @@ fn foreign(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
 /// language, or a statement, counts if it would be denied.
 fn typed(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
     let readable = |judgement: &Judgement, finding: &Finding| {
-        judgement.effects.get(finding.effect).is_some_and(|effect| !effect.marks.has(Mark::Unreadable))
+        judgement.effects.get(finding.effect).is_some_and(|effect| !effect.certainty.has(Certainty::Unreadable))
     };
     let mut all = combine::only(judge(text, place, world), readable);
     for name in ["python", "javascript"] {

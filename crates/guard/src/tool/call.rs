@@ -4,7 +4,7 @@
 //! are looked at, since nobody here knows which one the host would take.
 
 use super::patch;
-use crate::Verb;
+use crate::Action;
 use checkrein_core::{Map, ToolCall, ToolKind, json::type_name};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -50,7 +50,7 @@ impl<'a> ToolCommand<'a> {
 /// A file that a call would touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FileAccess<'a> {
-    pub(super) verb: Verb,
+    pub(super) action: Action,
     pub(super) path: Cow<'a, str>,
     /// What is written, if that is known.
     pub(super) content: Option<Cow<'a, str>>,
@@ -121,28 +121,28 @@ pub(super) fn directory(call: &ToolCall) -> Option<&str> {
 pub(super) fn touches(call: &ToolCall) -> Result<Vec<FileAccess<'_>>, Unreadable> {
     match call.kind {
         ToolKind::Edit | ToolKind::Write if is_called(call, &["apply_patch", "ApplyPatch"]) => patched(call),
-        ToolKind::Read => named(Verb::Read, &call.input),
-        ToolKind::Write => named(Verb::Write, &call.input),
-        ToolKind::Edit => named(Verb::Append, &call.input),
-        ToolKind::Delete => named(Verb::Delete, &call.input),
+        ToolKind::Read => named(Action::Read, &call.input),
+        ToolKind::Write => named(Action::Write, &call.input),
+        ToolKind::Edit => named(Action::Append, &call.input),
+        ToolKind::Delete => named(Action::Delete, &call.input),
         ToolKind::Search if is_called(call, &["grep"]) => searched(&call.input),
         _ => Ok(Vec::new()),
     }
 }
 
 /// The files that the arguments name, and what is written there.
-fn named(verb: Verb, input: &Map) -> Result<Vec<FileAccess<'_>>, Unreadable> {
-    let mut touches = of_fields(verb, input)?;
+fn named(action: Action, input: &Map) -> Result<Vec<FileAccess<'_>>, Unreadable> {
+    let mut touches = of_fields(action, input)?;
     let here = touches.last().map(|touch| touch.path.clone());
     for (key, value) in said(input, CHANGES) {
         let Value::Array(changes) = value else { return Err(wrong(key, "a list", value)) };
         for change in changes {
             let Value::Object(change) = change else { return Err(wrong(key, "a list of objects", change)) };
-            let own = of_fields(verb, change)?;
+            let own = of_fields(action, change)?;
             if own.is_empty()
                 && let (Some(path), Some(content)) = (&here, content(change))
             {
-                touches.push(FileAccess { verb, path: path.clone(), content: Some(content.into()) });
+                touches.push(FileAccess { action, path: path.clone(), content: Some(content.into()) });
             }
             touches.extend(own);
         }
@@ -154,12 +154,12 @@ fn named(verb: Verb, input: &Map) -> Result<Vec<FileAccess<'_>>, Unreadable> {
     }
 }
 
-fn of_fields(verb: Verb, input: &Map) -> Result<Vec<FileAccess<'_>>, Unreadable> {
+fn of_fields(action: Action, input: &Map) -> Result<Vec<FileAccess<'_>>, Unreadable> {
     let mut touches: Vec<FileAccess<'_>> = Vec::new();
     for (key, value) in said(input, PATHS) {
         let Value::String(path) = value else { return Err(wrong(key, "a path", value)) };
         if touches.iter().all(|touch| touch.path != *path) {
-            touches.push(FileAccess { verb, path: path.into(), content: content(input).map(Cow::from) });
+            touches.push(FileAccess { action, path: path.into(), content: content(input).map(Cow::from) });
         }
     }
     Ok(touches)
@@ -167,11 +167,11 @@ fn of_fields(verb: Verb, input: &Map) -> Result<Vec<FileAccess<'_>>, Unreadable>
 
 /// A search prints what it finds, so it reads. Without a path it is about the project.
 fn searched(input: &Map) -> Result<Vec<FileAccess<'_>>, Unreadable> {
-    let mut touches = of_fields(Verb::Read, input)?;
+    let mut touches = of_fields(Action::Read, input)?;
     if let Some(pattern) = input.get("glob").and_then(Value::as_str) {
         let directory = touches.first().map_or(Cow::from("."), |touch| touch.path.clone());
         touches.push(FileAccess {
-            verb: Verb::Read,
+            action: Action::Read,
             path: format!("{directory}/{pattern}").into(),
             content: None,
         });
@@ -180,7 +180,7 @@ fn searched(input: &Map) -> Result<Vec<FileAccess<'_>>, Unreadable> {
 }
 
 fn patched(call: &ToolCall) -> Result<Vec<FileAccess<'_>>, Unreadable> {
-    let mut touches = of_fields(Verb::Append, &call.input)?;
+    let mut touches = of_fields(Action::Append, &call.input)?;
     for (key, value) in said(&call.input, PATCHES) {
         match value {
             Value::String(text) => patch::touches(text, &mut touches)?,

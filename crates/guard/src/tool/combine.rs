@@ -1,8 +1,7 @@
 //! Combines judgements: of several files, and of calls that are not understood.
 
-use crate::{Effect, Finding, Judgement, Mark, Marks, Rule, Tags, Target, Verb, Verbs, Zones};
+use crate::{Action, Actions, Certainties, Certainty, Effect, Finding, Judgement, Rule, Target};
 use checkrein_core::Decision;
-use std::borrow::Cow;
 
 /// The pack of the rules that are defined here and in no file.
 const PACK: &str = "call";
@@ -127,26 +126,20 @@ struct Refusal {
 /// As if a rule had found it, so that every door shows it like any other answer.
 fn refused(refusal: Refusal) -> Judgement {
     let rule = Rule {
-        id: refusal.id.into(),
-        line: 0,
-        verbs: Verbs::of(&[Verb::Opaque]),
-        zones: Zones::NONE,
-        tags: Tags::NONE,
-        not_tags: Tags::NONE,
-        with: Marks::of(&[Mark::Unreadable]),
-        with_any: Marks::NONE,
-        unless: Marks::NONE,
-        programs: Cow::Borrowed(&[]),
-        targets: Cow::Borrowed(&[]),
-        decision: refusal.decision,
-        reason: refusal.reason.into(),
+        certainty: Certainties::of(&[Certainty::Unreadable]),
         summary: refusal.summary.into(),
         suggestion: refusal.suggestion.into(),
-        matches: Cow::Borrowed(&[]),
-        not_matches: Cow::Borrowed(&[]),
+        ..Rule::new(
+            refusal.id.into(),
+            Actions::of(&[Action::Opaque]),
+            refusal.decision,
+            refusal.reason.into(),
+        )
     };
-    let effect =
-        Effect { verb: Verb::Opaque, target: Target::Nothing, marks: Marks::of(&[Mark::Unreadable]), by: 0 };
+    let effect = Effect {
+        certainty: Certainties::of(&[Certainty::Unreadable]),
+        ..Effect::new(Action::Opaque, Target::Nothing)
+    };
     Judgement {
         decision: rule.decision,
         findings: vec![Finding { rule, effect: 0 }],

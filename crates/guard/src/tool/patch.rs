@@ -4,7 +4,7 @@
 //! blanks before it, and a file too many is only judged once more.
 
 use super::call::{FileAccess, Unreadable};
-use crate::Verb;
+use crate::Action;
 
 /// Maximum number of files in one patch.
 const MOST: usize = 500;
@@ -20,23 +20,23 @@ pub(super) fn touches<'a>(text: &'a str, touches: &mut Vec<FileAccess<'a>>) -> R
         if let Some(head) = line.trim().strip_prefix("***") {
             let Some((what, path)) = head.split_once(':') else { continue };
             let (what, path) = (what.trim(), path.trim());
-            let verb = match what {
-                "Add File" => Verb::Write,
-                "Update File" => Verb::Append,
-                "Delete File" => Verb::Delete,
+            let action = match what {
+                "Add File" => Action::Write,
+                "Update File" => Action::Append,
+                "Delete File" => Action::Delete,
                 "Move to" => {
                     // The file is not where it was; what the patch leaves of it is written elsewhere.
                     if let Some(FileAccess { path, .. }) = touches.last().cloned() {
-                        touches.push(FileAccess { verb: Verb::Move, path, content: None });
+                        touches.push(FileAccess { action: Action::Move, path, content: None });
                     }
-                    Verb::Write
+                    Action::Write
                 }
                 _ => continue,
             };
             if touches.len() >= MOST {
                 return Err(Unreadable::Wrong(format!("the patch changes more than {MOST} files")));
             }
-            touches.push(FileAccess { verb, path: path.into(), content: None });
+            touches.push(FileAccess { action, path: path.into(), content: None });
         } else if let (Some(added), Some(touch)) = (line.strip_prefix('+'), touches.last_mut()) {
             let content = touch.content.get_or_insert_default().to_mut();
             content.push_str(added);
@@ -48,7 +48,7 @@ pub(super) fn touches<'a>(text: &'a str, touches: &mut Vec<FileAccess<'a>>) -> R
 
 #[cfg(test)]
 mod tests {
-    use crate::{Verb, tool::call::touches as touches_of};
+    use crate::{Action, tool::call::touches as touches_of};
     use checkrein_core::ToolCall;
     use serde_json::json;
 
@@ -67,18 +67,18 @@ mod tests {
     #[test]
     fn a_patch_is_judged_file_by_file() {
         let expected = [
-            (Verb::Write, "src/new.rs"),
-            (Verb::Append, "src/old.rs"),
-            (Verb::Move, "src/old.rs"),
-            (Verb::Write, "src/older.rs"),
-            (Verb::Delete, "src/gone.rs"),
+            (Action::Write, "src/new.rs"),
+            (Action::Append, "src/old.rs"),
+            (Action::Move, "src/old.rs"),
+            (Action::Write, "src/older.rs"),
+            (Action::Delete, "src/gone.rs"),
         ];
         for input in
             [json!({"command": PATCH}), json!({"input": PATCH}), json!({"command": ["apply_patch", PATCH]})]
         {
             let call = ToolCall::new("apply_patch", input.as_object().unwrap().clone());
             let touches = touches_of(&call).unwrap();
-            let found: Vec<(Verb, &str)> = touches.iter().map(|touch| (touch.verb, &*touch.path)).collect();
+            let found: Vec<(Action, &str)> = touches.iter().map(|touch| (touch.action, &*touch.path)).collect();
             assert_eq!(found, expected, "{input}");
             assert_eq!(touches[0].content.as_deref(), Some("fn new() {}\n"));
         }

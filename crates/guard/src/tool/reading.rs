@@ -4,7 +4,7 @@
 //! too convoluted for that counts as unread, never as harmless.
 
 use crate::{
-    CallContext, Finding, Judgement, MAX_BYTES, Mark, Marks, ShellEnv, Verb, World, judge, judge_argv, read,
+    CallContext, Finding, Judgement, MAX_BYTES, Certainties, Certainty, ShellEnv, Action, World, judge, judge_argv, read,
     work,
 };
 use checkrein_core::Decision;
@@ -262,11 +262,11 @@ pub(super) fn reading(language: Language, text: &str, place: &CallContext, world
 
 impl Reading {
     fn add(&mut self, judgement: Judgement) {
-        let opaque = |mark: Mark| {
-            judgement.effects.iter().any(|effect| effect.verb == Verb::Opaque && effect.marks.has(mark))
+        let opaque = |certainty: Certainty| {
+            judgement.effects.iter().any(|effect| effect.action == Action::Opaque && effect.certainty.has(certainty))
         };
-        self.too_much |= opaque(Mark::TooMuch);
-        self.broken |= opaque(Mark::Unreadable);
+        self.too_much |= opaque(Certainty::TooMuch);
+        self.broken |= opaque(Certainty::Unreadable);
         self.said.push(judgement);
     }
 
@@ -288,11 +288,11 @@ impl Reading {
 /// Returns whether the text itself says so, and not what somebody else puts into it.
 pub(super) fn is_told(judgement: &Judgement, finding: &Finding) -> bool {
     let open =
-        Marks::of(&[Mark::Unknown, Mark::EmptyVariable, Mark::TooMuch, Mark::Unreadable, Mark::AnyProgram]);
+        Certainties::of(&[Certainty::Unknown, Certainty::EmptyVariable, Certainty::TooMuch, Certainty::Unreadable, Certainty::AnyProgram]);
     judgement
         .effects
         .get(finding.effect)
-        .is_some_and(|effect| effect.verb != Verb::Opaque && !effect.marks.has_any(open))
+        .is_some_and(|effect| effect.action != Action::Opaque && !effect.certainty.has_any(open))
 }
 
 /// The text in pieces that are short enough to be read; nothing, if there is no such way to cut it.

@@ -9,12 +9,12 @@ use super::{
     combine,
     reading::{Language, Reading, reading},
 };
-use crate::{CallContext, Judgement, Verb, World};
+use crate::{CallContext, Judgement, Action, World};
 use serde_json::Value;
 
-/// Returns what the commands in a file would come to, if that is worth a question. `verb` says whether it is the whole file.
+/// Returns what the commands in a file would come to, if that is worth a question. `action` says whether it is the whole file.
 pub(super) fn judged(
-    verb: Verb,
+    action: Action,
     path: &str,
     content: &str,
     place: &CallContext,
@@ -36,7 +36,7 @@ pub(super) fn judged(
     let tests = name.ends_with(".bats").then(|| bats(content));
     let content = tests.as_deref().unwrap_or(content);
     let language = Language::of_file(path, content)?;
-    answer(&reading(language, content, place, world), verb == Verb::Write)
+    answer(&reading(language, content, place, world), action == Action::Write)
 }
 
 /// Returns what is said of a text that somebody runs later.

@@ -9,7 +9,7 @@ use super::{
     reading::{Language, NODE, Reading, reading},
     script_content,
 };
-use crate::{CallContext, Judgement, MAX_BYTES, Verb, World, judge};
+use crate::{CallContext, Judgement, MAX_BYTES, Action, World, judge};
 use checkrein_core::{Map, ToolCall};
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ struct Skill {
 
 /// Returns what the text of a file comes to that an agent takes for instructions, if that is worth a question.
 pub(super) fn judged(
-    verb: Verb,
+    action: Action,
     path: &str,
     content: &str,
     place: &CallContext,
@@ -51,7 +51,7 @@ pub(super) fn judged(
     }
     let skill = Skill::read(content, "");
     for command in skill.commands.iter().chain(&skill.hooks) {
-        let whole = verb == Verb::Write;
+        let whole = action == Action::Write;
         if let Some(objection) =
             script_content::answer(&reading(Language::Shell, command, place, world), whole)
         {

@@ -2,7 +2,7 @@
 
 use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
 use checkrein_guard::{
-    Belonging, BelongingKind, CallContext, FileKind, Identity, Own, Verb, World, judge, judge_file,
+    Action, Belonging, BelongingKind, CallContext, FileKind, Identity, Own, World, judge, judge_file,
 };
 use std::collections::BTreeMap;
 
@@ -530,7 +530,7 @@ fn what_we_remember_is_not_read() {
     everything(&world, &[], &dangerous, &harmless);
     group(&world, &[("tar cf all.tar ~", Ask), ("cp -r ~ /tmp/all", Ask)]);
     for path in ["/home/dev/.local/state/checkrein/once/abc", "~/.local/state/checkrein/key"] {
-        assert_eq!(judge_file(Verb::Read, path, None, &place(&world), &world).decision, Deny, "{path}");
+        assert_eq!(judge_file(Action::Read, path, None, &place(&world), &world).decision, Deny, "{path}");
     }
 }
 
@@ -750,8 +750,8 @@ fn tools_for_files() {
         variables: &[("XDG_STATE_HOME", "/home/dev/st"), ("CODEX_HOME", "/home/dev/cx")],
         ..Machine::usual()
     };
-    let said = |verb, path: &str| judge_file(verb, path, Some("x"), &place(&world), &world).decision;
-    for verb in [Verb::Write, Verb::Append, Verb::Delete, Verb::Move, Verb::Create] {
+    let said = |action, path: &str| judge_file(action, path, Some("x"), &place(&world), &world).decision;
+    for action in [Action::Write, Action::Append, Action::Delete, Action::Move, Action::Create] {
         for path in [
             "/home/dev/.local/bin/checkrein",
             "~/.local/bin/checkrein",
@@ -761,14 +761,14 @@ fn tools_for_files() {
             "/home/dev/.config/checkrein/config.toml",
             "/home/dev/proj/../.config/checkrein/new.toml",
         ] {
-            assert_eq!(said(verb, path), Deny, "{verb} {path}");
+            assert_eq!(said(action, path), Deny, "{action} {path}");
         }
-        assert!(said(verb, "/home/dev/cx/hooks.json") >= Ask, "{verb}");
-        assert_eq!(said(verb, "/home/dev/proj/src/x.rs"), Silent, "{verb}");
+        assert!(said(action, "/home/dev/cx/hooks.json") >= Ask, "{action}");
+        assert_eq!(said(action, "/home/dev/proj/src/x.rs"), Silent, "{action}");
     }
-    for verb in [Verb::Delete, Verb::Move] {
+    for action in [Action::Delete, Action::Move] {
         for path in ["/home/dev/st", "/home/dev/.local/bin", "/home/dev/.config"] {
-            assert_eq!(said(verb, path), Deny, "{verb} {path}");
+            assert_eq!(said(action, path), Deny, "{action} {path}");
         }
     }
 }

@@ -99,7 +99,11 @@ fn full(effect: &Effect, judgement: &Judgement) -> String {
 
 /// Returns the kinds of effects, and a digest of their targets.
 fn kinds(judgement: &Judgement) -> String {
-    let kind = |effect: &Effect| Effect { target: Target::Nothing, ..effect.clone() }.to_string();
+    let kind = |effect: &Effect| {
+        let mut kind = effect.clone();
+        kind.target = Target::Nothing;
+        kind.to_string()
+    };
     let mut parts: Vec<String> = judgement.effects.iter().map(kind).collect();
     parts.extend(state(judgement));
     let targets: Vec<String> = judgement.effects.iter().map(target).collect();

@@ -1,6 +1,6 @@
 //! The machines on which commands are judged. None of them exists, and all have empty disks.
 
-use checkrein_guard::{CallContext, EmptyWorld, FileKind, Judgement, Mark, Rule, Verb, World, judge};
+use checkrein_guard::{Action, CallContext, EmptyWorld, FileKind, Judgement, Modifier, Rule, World, judge};
 
 /// A machine, and the place of a call on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +35,11 @@ impl Place {
 
     /// Returns a machine to which a rule applies.
     pub(crate) fn of(rule: &Rule) -> Self {
-        let machine = if rule.with.has(Mark::Confirming) {
+        let machine = if rule.with.has(Modifier::Confirming) {
             Machine::Confirming
-        } else if rule.verbs.has(Verb::Type) {
+        } else if rule.actions.has(Action::Type) {
             Machine::Terminal
-        } else if rule.with.has(Mark::Typed) {
+        } else if rule.with.has(Modifier::Typed) {
             Machine::Typed
         } else {
             Machine::Plain

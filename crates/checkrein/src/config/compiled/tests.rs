@@ -88,10 +88,14 @@ prop_compose! {
 
 prop_compose! {
     fn rule()(
-        does in prop::collection::vec(prop::sample::select(checkrein_guard::Verb::ALL), 1..4),
+        does in prop::collection::vec(prop::sample::select(checkrein_guard::Action::ALL), 1..4),
         zone in prop::option::of(prop::sample::select(checkrein_guard::Zone::ALL)),
         tag in prop::option::of(prop::sample::select(checkrein_guard::Tag::ALL)),
-        marks in prop::collection::vec(prop::sample::select(checkrein_guard::Mark::ALL), 1..4),
+        modifiers in prop::collection::vec(prop::sample::select(checkrein_guard::Modifier::ALL), 1..4),
+        environment in prop::sample::select(checkrein_guard::Environment::ALL),
+        certainty in prop::sample::select(checkrein_guard::Certainty::ALL),
+        (domain, taint) in (prop::sample::select(checkrein_guard::Domain::ALL), prop::sample::select(checkrein_guard::Taint::ALL)),
+        (positive, negative) in (any::<bool>(), any::<bool>()),
         key in prop::sample::select(vec!["with", "with_any", "unless"]),
         names in prop::option::of("[a-zé*?/\"-]{1,8}x"),
         decision in prop::sample::select(vec!["ask", "deny"]),
@@ -101,7 +105,13 @@ prop_compose! {
         let mut rule = format!("effect = {}\n", words(does.iter().map(|word| word.as_str()).collect()));
         rule += &zone.map(|zone| format!("zone = \"{zone}\"\n")).unwrap_or_default();
         rule += &tag.map(|tag| format!("not_tag = \"{tag}\"\n")).unwrap_or_default();
-        rule += &format!("{key} = {}\n", words(marks.iter().map(|word| word.as_str()).collect()));
+        rule += &format!("{key} = {}\n", words(modifiers.iter().map(|word| word.as_str()).collect()));
+        for (is_there, not) in [(positive, ""), (negative, "not_")] {
+            if is_there {
+                rule += &format!("{not}environment = \"{environment}\"\n{not}certainty = [\"{certainty}\"]\n");
+                rule += &format!("{not}domain = \"{domain}\"\n{not}data = \"{taint}\"\n");
+            }
+        }
         rule += &names.map(|names| format!("target = [{0}]\nprograms = {0}\n", Value::from(names))).unwrap_or_default();
         rule += &format!("decision = \"{decision}\"\nreason = {}\nnot_match = \"true\"\n", Value::from(reason));
         rule

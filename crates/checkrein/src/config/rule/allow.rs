@@ -8,7 +8,7 @@ use crate::config::{
     raw::{At, Reader, Slot, Texts},
     tree::{Node, Span},
 };
-use checkrein_guard::{AllowRule, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{Action, Actions, AllowRule, Zone, Zones};
 use std::borrow::Cow;
 
 /// The keys of an allow rule.
@@ -35,19 +35,19 @@ impl<'t> Reader<'_, 't> {
         self.never(
             "effect",
             &effect,
-            Verb::Opaque.as_str(),
+            Action::Opaque.as_str(),
             "what is not known before it runs cannot be allowed",
         );
         self.never("zone", &zone, Zone::Unknown.as_str(), "a place that is not known cannot be allowed");
-        let verbs = self.words("effect", "effect", effect, Verb::of, Verb::ALL, Verb::as_str);
+        let actions = self.words("effect", "effect", effect, Action::of, Action::ALL, Action::as_str);
         let zones = self.words("zone", "zone", zone, Zone::of, Zone::ALL, Zone::as_str);
         let targets = self.patterns_of("target", written.take("target"));
         let owned = |texts: Vec<_>| texts.into_iter().map(Cow::into_owned).collect();
-        let (verbs, zones) = (verbs?, zones?);
+        let (actions, zones) = (actions?, zones?);
         Some(AllowRule {
             line,
             programs: programs?,
-            verbs: if verbs.is_empty() { AllowRule::VERBS } else { Verbs::of(&verbs) },
+            actions: if actions.is_empty() { AllowRule::ACTIONS } else { Actions::of(&actions) },
             zones: if zones.is_empty() { AllowRule::ZONES } else { Zones::of(&zones) },
             targets: owned(targets?),
         })

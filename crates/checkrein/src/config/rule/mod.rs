@@ -28,7 +28,10 @@ use checkrein_core::{
     nearest::nearest,
     sanitize::{is_prose, prose},
 };
-use checkrein_guard::{Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones, work};
+use checkrein_guard::{
+    Action, Actions, Certainties, Certainty, Domain, Domains, Environment, Environments, Modifier, Modifiers,
+    Rule, Tag, Tags, Taint, Taints, Zone, Zones, work,
+};
 use std::{borrow::Cow, collections::HashSet};
 
 /// The keys of a rule.
@@ -196,12 +199,30 @@ impl<'t> Reader<'_, 't> {
     fn rule(&mut self, mut written: Written<'_>, ids: &mut HashSet<String>) -> Option<(Rule, Shown)> {
         self.needs("a rule", &written, &NEEDED);
         let id = self.id(written.take("id"), ids);
-        let verbs = self.words("effect", "effect", written.take("effect"), Verb::of, Verb::ALL, Verb::as_str);
+        let actions =
+            self.words("effect", "effect", written.take("effect"), Action::of, Action::ALL, Action::as_str);
         let zones = self.words("zone", "zone", written.take("zone"), Zone::of, Zone::ALL, Zone::as_str);
         let mut tags = |key| self.words(key, "tag", written.take(key), Tag::of, Tag::ALL, Tag::as_str);
         let (is, not) = (tags("tag"), tags("not_tag"));
-        let mut marks = |key| self.words(key, "mark", written.take(key), Mark::of, Mark::ALL, Mark::as_str);
-        let (with, with_any, unless) = (marks("with"), marks("with_any"), marks("unless"));
+        let mut modifiers = |key| {
+            self.words(key, "modifier", written.take(key), Modifier::of, Modifier::ALL, Modifier::as_str)
+        };
+        let (with, with_any, unless) = (modifiers("with"), modifiers("with_any"), modifiers("unless"));
+        let mut taints =
+            |key| self.words(key, "data", written.take(key), Taint::of, Taint::ALL, Taint::as_str);
+        let (data, not_data) = (taints("data"), taints("not_data"));
+        let mut domains =
+            |key| self.words(key, "domain", written.take(key), Domain::of, Domain::ALL, Domain::as_str);
+        let (domain, not_domain) = (domains("domain"), domains("not_domain"));
+        let mut environments = |key| {
+            let slot = written.take(key);
+            self.words(key, "environment", slot, Environment::of, Environment::ALL, Environment::as_str)
+        };
+        let (environment, not_environment) = (environments("environment"), environments("not_environment"));
+        let mut certainties = |key| {
+            self.words(key, "certainty", written.take(key), Certainty::of, Certainty::ALL, Certainty::as_str)
+        };
+        let (certainty, not_certainty) = (certainties("certainty"), certainties("not_certainty"));
         let programs = self.patterns_of("programs", written.take("programs"));
         let targets = self.patterns_of("target", written.take("target"));
         let decision = self.decision(written.take("decision"));
@@ -212,23 +233,33 @@ impl<'t> Reader<'_, 't> {
         let shown = Shown { matches: spans(&matches), not_matches: spans(&not_matches) };
         let line = self.line_of(&written);
         let rule = Rule {
-            id: format!("{}.{}", prefix(self.layer), id?).into(),
             line,
-            verbs: Verbs::of(&verbs?),
             zones: Zones::of(&zones?),
             tags: Tags::of(&is?),
             not_tags: Tags::of(&not?),
-            with: Marks::of(&with?),
-            with_any: Marks::of(&with_any?),
-            unless: Marks::of(&unless?),
+            with: Modifiers::of(&with?),
+            with_any: Modifiers::of(&with_any?),
+            unless: Modifiers::of(&unless?),
+            data: Taints::of(&data?),
+            not_data: Taints::of(&not_data?),
+            domain: Domains::of(&domain?),
+            not_domain: Domains::of(&not_domain?),
+            environment: Environments::of(&environment?),
+            not_environment: Environments::of(&not_environment?),
+            certainty: Certainties::of(&certainty?),
+            not_certainty: Certainties::of(&not_certainty?),
             programs: programs?.into(),
             targets: targets?.into(),
-            decision: decision?,
-            reason: reason?.into(),
             summary: summary?.into(),
             suggestion: suggestion?.into(),
             matches: texts(matches)?.into(),
             not_matches: texts(not_matches)?.into(),
+            ..Rule::new(
+                format!("{}.{}", prefix(self.layer), id?).into(),
+                Actions::of(&actions?),
+                decision?,
+                reason?.into(),
+            )
         };
         Some((rule, shown))
     }
@@ -271,8 +302,12 @@ impl<'t> Reader<'_, 't> {
                 (Some(_), None) => {}
                 (None, _) => {
                     let near = || nearest(&value, all.iter().map(|word| as_str(*word)));
+                    let moved = renamed::key_of_word(key, &value);
                     let hint =
                         match renamed::word(&value).map(Cow::Borrowed).or_else(|| near().map(Cow::from)) {
+                            _ if moved.is_some() => {
+                                format!("write `{} = \"{value}\"`", moved.unwrap_or_default())
+                            }
                             Some(near) => format!("did you mean `{near}`?"),
                             None => "`checkrein explain COMMAND` shows in which words a command is spoken of"
                                 .to_owned(),

@@ -3,24 +3,39 @@
 use super::exception::{NEVER, authority};
 use crate::config::layer::Layer;
 use checkrein_core::Decision;
-use checkrein_guard::{AllowRule, Exception, Mark, Marks, Rule, Tag, Tags, Verb, Verbs, Zone, Zones};
+use checkrein_guard::{
+    Action, Actions, AllowRule, Certainties, Certainty, Domain, Domains, Environment, Environments,
+    Exception, Modifier, Modifiers, Rule, Tag, Tags, Taint, Taints, Zone, Zones,
+};
 use serde_json::{Value, json};
 use std::borrow::Cow;
 
 /// Everything that the configuration says about a rule.
 pub(crate) fn to_json(rule: &Rule) -> Value {
-    let words = |marks: Marks| marks.iter().map(Mark::as_str).collect::<Vec<_>>();
+    let modifiers = |words: Modifiers| words.iter().map(Modifier::as_str).collect::<Vec<_>>();
+    let taints = |words: Taints| words.iter().map(Taint::as_str).collect::<Vec<_>>();
+    let domains = |words: Domains| words.iter().map(Domain::as_str).collect::<Vec<_>>();
+    let environments = |words: Environments| words.iter().map(Environment::as_str).collect::<Vec<_>>();
+    let certainties = |words: Certainties| words.iter().map(Certainty::as_str).collect::<Vec<_>>();
     let tags = |tags: Tags| tags.iter().map(Tag::as_str).collect::<Vec<_>>();
     json!({
         "id": rule.id,
         "line": rule.line,
-        "effect": rule.verbs.iter().map(Verb::as_str).collect::<Vec<_>>(),
+        "effect": rule.actions.iter().map(Action::as_str).collect::<Vec<_>>(),
         "zone": rule.zones.iter().map(Zone::as_str).collect::<Vec<_>>(),
         "tag": tags(rule.tags),
         "not_tag": tags(rule.not_tags),
-        "with": words(rule.with),
-        "with_any": words(rule.with_any),
-        "unless": words(rule.unless),
+        "with": modifiers(rule.with),
+        "with_any": modifiers(rule.with_any),
+        "unless": modifiers(rule.unless),
+        "data": taints(rule.data),
+        "not_data": taints(rule.not_data),
+        "domain": domains(rule.domain),
+        "not_domain": domains(rule.not_domain),
+        "environment": environments(rule.environment),
+        "not_environment": environments(rule.not_environment),
+        "certainty": certainties(rule.certainty),
+        "not_certainty": certainties(rule.not_certainty),
         "programs": rule.programs,
         "target": rule.targets,
         "decision": rule.decision.as_str(),
@@ -42,27 +57,38 @@ pub(crate) fn from_json(value: &Value) -> Option<Rule> {
             .collect::<Option<Vec<_>>>()
             .map(Into::into)
     };
-    let marks = |key: &str| Some(Marks::of(&words(value.get(key)?, Mark::of)?));
+    let modifiers = |key: &str| Some(Modifiers::of(&words(value.get(key)?, Modifier::of)?));
+    let taints = |key: &str| Some(Taints::of(&words(value.get(key)?, Taint::of)?));
+    let domains = |key: &str| Some(Domains::of(&words(value.get(key)?, Domain::of)?));
+    let environments = |key: &str| Some(Environments::of(&words(value.get(key)?, Environment::of)?));
+    let certainties = |key: &str| Some(Certainties::of(&words(value.get(key)?, Certainty::of)?));
     let tags = |key: &str| Some(Tags::of(&words(value.get(key)?, Tag::of)?));
     let decision = value.get("decision")?.as_str()?;
+    let actions = Actions::of(&words(value.get("effect")?, Action::of)?);
+    let decision = [Decision::Ask, Decision::Deny].into_iter().find(|known| known.as_str() == decision)?;
     Some(Rule {
-        id: text("id")?,
         line: u32::try_from(value.get("line")?.as_u64()?).ok()?,
-        verbs: Verbs::of(&words(value.get("effect")?, Verb::of)?),
         zones: Zones::of(&words(value.get("zone")?, Zone::of)?),
         tags: tags("tag")?,
         not_tags: tags("not_tag")?,
-        with: marks("with")?,
-        with_any: marks("with_any")?,
-        unless: marks("unless")?,
+        with: modifiers("with")?,
+        with_any: modifiers("with_any")?,
+        unless: modifiers("unless")?,
+        data: taints("data")?,
+        not_data: taints("not_data")?,
+        domain: domains("domain")?,
+        not_domain: domains("not_domain")?,
+        environment: environments("environment")?,
+        not_environment: environments("not_environment")?,
+        certainty: certainties("certainty")?,
+        not_certainty: certainties("not_certainty")?,
         programs: list("programs")?,
         targets: list("target")?,
-        decision: [Decision::Ask, Decision::Deny].into_iter().find(|known| known.as_str() == decision)?,
-        reason: text("reason")?,
         summary: text("summary")?,
         suggestion: text("suggestion")?,
         matches: list("match")?,
         not_matches: list("not_match")?,
+        ..Rule::new(text("id")?, actions, decision, text("reason")?)
     })
 }
 
@@ -103,7 +129,7 @@ pub(crate) fn allow_rule_to_json(allow: &AllowRule) -> Value {
     json!({
         "line": allow.line,
         "programs": allow.programs,
-        "effect": allow.verbs.iter().map(Verb::as_str).collect::<Vec<_>>(),
+        "effect": allow.actions.iter().map(Action::as_str).collect::<Vec<_>>(),
         "zone": allow.zones.iter().map(Zone::as_str).collect::<Vec<_>>(),
         "target": allow.targets,
     })
@@ -114,7 +140,7 @@ pub(crate) fn allow_rule_from_json(value: &Value) -> Option<AllowRule> {
     Some(AllowRule {
         line: u32::try_from(value.get("line")?.as_u64()?).ok()?,
         programs: strings(value.get("programs")?)?,
-        verbs: Verbs::of(&words(value.get("effect")?, Verb::of)?),
+        actions: Actions::of(&words(value.get("effect")?, Action::of)?),
         zones: Zones::of(&words(value.get("zone")?, Zone::of)?),
         targets: strings(value.get("target")?)?,
     })

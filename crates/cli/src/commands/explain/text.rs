@@ -148,9 +148,9 @@ fn one_effect(effect: &Effect) -> String {
         Target::Host(Host { name, .. }) if name.is_empty() => " a machine".to_owned(),
         Target::Host(Host { name, .. }) | Target::Name(name) => format!(" {name}"),
     };
-    let marks: Vec<&str> = effect.marks.iter().map(|mark| mark.as_str()).collect();
-    let marks = if marks.is_empty() { String::new() } else { format!("  {}", marks.join(", ")) };
-    format!("{}{target}{marks}", effect.verb)
+    let words: Vec<&str> = effect.words().map(|(_, word, _)| word).collect();
+    let words = if words.is_empty() { String::new() } else { format!("  {}", words.join(", ")) };
+    format!("{}{target}{words}", effect.action)
 }
 
 fn rules(pass: &Pass, judgement: &Judgement) {

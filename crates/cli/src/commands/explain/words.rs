@@ -217,6 +217,9 @@ pub(super) fn unreadable(opaque: &Opaque, text: &str) -> String {
     }
 }
 
+/// The kinds of words that describe effects, in the order of the glossary.
+const KINDS: [&str; 8] = ["effect", "zone", "tag", "with", "data", "domain", "environment", "certainty"];
+
 /// Returns the words for these effects with their meanings: kind, word, meaning. Each once.
 pub(super) fn glossary(effects: &[Effect]) -> Vec<(&'static str, &'static str, &'static str)> {
     let mut entries = Vec::new();
@@ -226,15 +229,14 @@ pub(super) fn glossary(effects: &[Effect]) -> Vec<(&'static str, &'static str, &
         }
     };
     for effect in effects {
-        tell("verb", effect.verb.as_str(), effect.verb.about());
+        tell("effect", effect.action.as_str(), effect.action.about());
         if let Target::Path(spot) = &effect.target {
             tell("zone", spot.zone.as_str(), spot.zone.about());
             spot.tags.iter().for_each(|tag| tell("tag", tag.as_str(), tag.about()));
         }
-        effect.marks.iter().for_each(|mark| tell("mark", mark.as_str(), mark.about()));
+        effect.words().for_each(|(kind, word, about)| tell(kind, word, about));
     }
-    entries
-        .sort_by_key(|(kind, _, _)| ["verb", "zone", "tag", "mark"].iter().position(|known| known == kind));
+    entries.sort_by_key(|(kind, _, _)| KINDS.iter().position(|known| known == kind));
     entries
 }
 

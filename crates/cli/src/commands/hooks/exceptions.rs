@@ -3,7 +3,7 @@
 use crate::term::{out, style};
 use checkrein::{
     Config, EventName, Guard, LayeredConfig,
-    guard::{Exception, Verb, Zone},
+    guard::{Action, Exception, Zone},
 };
 use serde_json::{Value, json};
 
@@ -60,10 +60,10 @@ pub(crate) fn show(stack: &LayeredConfig, event: Option<EventName>) {
     for config in configs() {
         let status = status(stack, config, None);
         for allow in config.allow_rules() {
-            let verbs: Vec<&str> = allow.verbs.iter().map(Verb::as_str).collect();
+            let actions: Vec<&str> = allow.actions.iter().map(Action::as_str).collect();
             let zones: Vec<&str> = allow.zones.iter().map(Zone::as_str).collect();
             let mut about =
-                format!("{}; may {} in {}", allow.programs.join(", "), verbs.join(", "), zones.join(", "));
+                format!("{}; may {} in {}", allow.programs.join(", "), actions.join(", "), zones.join(", "));
             if !allow.targets.is_empty() {
                 about.push_str(&format!("; named {}", allow.targets.join(", ")));
             }

@@ -3,7 +3,7 @@
 use crate::term::{out, style};
 use checkrein::{
     EventName, Guard, LayeredConfig,
-    guard::{Mark, Rule, Tag, Verb, Zone},
+    guard::{Action, Certainty, Domain, Environment, Modifier, Rule, Tag, Taint, Zone},
 };
 use serde_json::{Value, json};
 
@@ -48,13 +48,24 @@ fn judged(event: Option<EventName>) -> bool {
 fn about(rule: &Rule) -> String {
     let texts = |texts: &[_]| texts.join(", ");
     let parts = [
-        ("", rule.verbs.iter().map(Verb::as_str).collect::<Vec<_>>().join(", ")),
+        ("", rule.actions.iter().map(Action::as_str).collect::<Vec<_>>().join(", ")),
         ("zone ", rule.zones.iter().map(Zone::as_str).collect::<Vec<_>>().join(", ")),
         ("tag ", rule.tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")),
         ("not tag ", rule.not_tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")),
-        ("", rule.with.iter().map(Mark::as_str).collect::<Vec<_>>().join(" and ")),
-        ("any of ", rule.with_any.iter().map(Mark::as_str).collect::<Vec<_>>().join(", ")),
-        ("without ", rule.unless.iter().map(Mark::as_str).collect::<Vec<_>>().join(", ")),
+        ("", rule.with.iter().map(Modifier::as_str).collect::<Vec<_>>().join(" and ")),
+        ("any of ", rule.with_any.iter().map(Modifier::as_str).collect::<Vec<_>>().join(", ")),
+        ("without ", rule.unless.iter().map(Modifier::as_str).collect::<Vec<_>>().join(", ")),
+        ("data ", rule.data.iter().map(Taint::as_str).collect::<Vec<_>>().join(", ")),
+        ("not data ", rule.not_data.iter().map(Taint::as_str).collect::<Vec<_>>().join(", ")),
+        ("domain ", rule.domain.iter().map(Domain::as_str).collect::<Vec<_>>().join(", ")),
+        ("not domain ", rule.not_domain.iter().map(Domain::as_str).collect::<Vec<_>>().join(", ")),
+        ("environment ", rule.environment.iter().map(Environment::as_str).collect::<Vec<_>>().join(", ")),
+        (
+            "not environment ",
+            rule.not_environment.iter().map(Environment::as_str).collect::<Vec<_>>().join(", "),
+        ),
+        ("certainty ", rule.certainty.iter().map(Certainty::as_str).collect::<Vec<_>>().join(", ")),
+        ("not certainty ", rule.not_certainty.iter().map(Certainty::as_str).collect::<Vec<_>>().join(", ")),
         ("by ", texts(&rule.programs)),
         ("named ", texts(&rule.targets)),
     ];

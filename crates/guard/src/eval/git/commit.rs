@@ -4,7 +4,7 @@ use super::{
     Repo,
     options::{Line, options},
 };
-use crate::{eval::Evaluator, vocabulary::Verb};
+use crate::{eval::Evaluator, qualities::Qualities, vocabulary::Action};
 use checkrein_shell::Word;
 
 impl Evaluator<'_> {
@@ -19,7 +19,7 @@ impl Evaluator<'_> {
             rest,
         );
         if line.has("no-verify") && !line.has("dry-run") {
-            self.git_emit(Verb::Bypass, "pre-commit", &[], repo);
+            self.git_emit(Action::Bypass, "pre-commit", Qualities::NONE, repo);
         }
         for file in line.values(&["file", "template"]) {
             self.read_file(&file, &repo.frame);
@@ -37,7 +37,7 @@ impl Evaluator<'_> {
             rest,
         );
         if line.has("no-verify") {
-            self.git_emit(Verb::Bypass, "pre-merge-commit", &[], repo);
+            self.git_emit(Action::Bypass, "pre-merge-commit", Qualities::NONE, repo);
         }
         for file in line.values(&["file"]) {
             self.read_file(&file, &repo.frame);
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
             rest,
         );
         if line.has("no-verify") {
-            self.git_emit(Verb::Bypass, "pre-rebase", &[], repo);
+            self.git_emit(Action::Bypass, "pre-rebase", Qualities::NONE, repo);
         }
         for text in line.values(&["exec"]) {
             self.run_text(&text, &repo.frame);

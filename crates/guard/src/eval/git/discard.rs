@@ -9,7 +9,8 @@ use crate::{
     effect::Target,
     eval::Evaluator,
     path::Segment,
-    vocabulary::{Mark, Marks, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Modifier, Zone},
 };
 use checkrein_shell::Word;
 
@@ -23,10 +24,10 @@ impl Evaluator<'_> {
             rest,
         );
         if line.has("hard") {
-            self.git_discards(None, &[Mark::All], repo);
+            self.git_discards(None, qualities![Modifier::All], repo);
         } else if line.has("merge") {
             // What is only staged is lost; what is neither is kept.
-            self.git_discards(None, &[Mark::Staged], repo);
+            self.git_discards(None, qualities![Modifier::Staged], repo);
         }
     }
 
@@ -56,10 +57,10 @@ impl Evaluator<'_> {
         };
         let from_list = line.has("pathspec-from-file");
         if paths.is_empty() && from_list {
-            self.git_discards(None, &[Mark::Some], repo);
+            self.git_discards(None, qualities![Modifier::Some], repo);
         } else if paths.is_empty() {
             if line.has("force") {
-                self.git_discards(None, &[Mark::All, Mark::Force], repo);
+                self.git_discards(None, qualities![Modifier::All, Modifier::Force], repo);
             }
         } else {
             self.git_puts_back(&paths, source(tree, &line), repo);
@@ -80,7 +81,7 @@ impl Evaluator<'_> {
         let tree = line.value("source");
         let paths = line.all();
         if paths.is_empty() && line.has("pathspec-from-file") {
-            self.git_discards(None, &[Mark::Some], repo);
+            self.git_discards(None, qualities![Modifier::Some], repo);
         }
         self.git_puts_back(&paths, source(tree.as_ref(), &line), repo);
     }
@@ -90,24 +91,28 @@ impl Evaluator<'_> {
         let extents: Vec<Extent> = paths.iter().map(|path| self.git_extent(path, repo)).collect();
         let named = extents.iter().filter(|extent| **extent == Extent::File).count();
         for (path, extent) in paths.iter().zip(&extents) {
-            self.git_touches(Verb::Write, path, repo);
+            self.git_touches(Action::Write, path, repo);
             match (extent, source) {
                 (Extent::Except, _) => {}
                 (Extent::Many, Source::LinkPolicy | Source::Other) => {
-                    self.git_discards(Some(path), &[Mark::Sweeping], repo);
+                    self.git_discards(Some(path), qualities![Modifier::Sweeping], repo);
                 }
-                (Extent::Many, Source::Conflict) => self.git_discards(Some(path), &[Mark::Some], repo),
-                (Extent::File, Source::LinkPolicy) => self.git_discards(Some(path), &[Mark::Some], repo),
+                (Extent::Many, Source::Conflict) => {
+                    self.git_discards(Some(path), qualities![Modifier::Some], repo)
+                }
+                (Extent::File, Source::LinkPolicy) => {
+                    self.git_discards(Some(path), qualities![Modifier::Some], repo)
+                }
                 // One file of another branch is asked for by its name.
                 (Extent::File, Source::Other) if named > 1 => {
-                    self.git_discards(Some(path), &[Mark::Some], repo);
+                    self.git_discards(Some(path), qualities![Modifier::Some], repo);
                 }
                 (Extent::File, Source::Other | Source::Conflict) => {}
             }
         }
         // Only exceptions: from everything.
         if !extents.is_empty() && extents.iter().all(|extent| *extent == Extent::Except) {
-            self.git_discards(None, &[Mark::Sweeping], repo);
+            self.git_discards(None, qualities![Modifier::Sweeping], repo);
         }
     }
 
@@ -120,7 +125,7 @@ impl Evaluator<'_> {
             rest,
         );
         if line.has_any(&["force", "discard-changes"]) {
-            self.git_discards(None, &[Mark::All, Mark::Force], repo);
+            self.git_discards(None, qualities![Modifier::All, Modifier::Force], repo);
         }
     }
 
@@ -130,21 +135,21 @@ impl Evaluator<'_> {
         if line.has("dry-run") || !(line.has_any(&["force", "interactive"]) || unasked) {
             return;
         }
-        let mut marks = vec![Mark::Untracked];
+        let mut qualities = qualities![Modifier::Untracked];
         if line.has("interactive") {
-            marks.push(Mark::Asks);
+            qualities = qualities.with(Modifier::Asks);
         }
         // Only what the project itself says that nobody keeps.
         if line.has("X") {
-            marks.push(Mark::Some);
+            qualities = qualities.with(Modifier::Some);
         }
         let paths = line.all();
         for path in &paths {
-            self.git_discards(Some(path), &marks, repo);
+            self.git_discards(Some(path), qualities, repo);
         }
         if paths.is_empty() {
-            marks.push(Mark::All);
-            self.git_discards(None, &marks, repo);
+            qualities = qualities.with(Modifier::All);
+            self.git_discards(None, qualities, repo);
         }
     }
 
@@ -154,16 +159,16 @@ impl Evaluator<'_> {
             rest,
         );
         if let Some(prefix) = line.value("prefix") {
-            self.emit_path(Verb::Create, &prefix, Marks::of(&[Mark::Extracts]), &repo.frame);
+            self.emit_path(Action::Create, &prefix, qualities![Modifier::Extracts], &repo.frame);
             return;
         }
         if !line.has("force") || line.has("temp") {
             return;
         }
         if line.has("all") {
-            self.git_discards(None, &[Mark::All, Mark::Force], repo);
+            self.git_discards(None, qualities![Modifier::All, Modifier::Force], repo);
         } else if line.has("stdin") {
-            self.git_discards(None, &[Mark::Some, Mark::Force], repo);
+            self.git_discards(None, qualities![Modifier::Some, Modifier::Force], repo);
         }
         self.git_puts_back(&line.all(), Source::LinkPolicy, repo);
     }
@@ -177,7 +182,7 @@ impl Evaluator<'_> {
             rest,
         );
         if line.has("reset") && line.has("u") && !line.has("dry-run") {
-            self.git_discards(None, &[Mark::All], repo);
+            self.git_discards(None, qualities![Modifier::All], repo);
         }
     }
 
@@ -192,19 +197,19 @@ impl Evaluator<'_> {
             return;
         }
         for path in &line.all() {
-            self.git_touches(Verb::Delete, path, repo);
+            self.git_touches(Action::Delete, path, repo);
             let extent = self.git_extent(path, repo);
             let whole = self.git_places(path, repo).iter().any(|spot| spot.zone == Zone::ProjectRoot);
             match (extent, line.has("force")) {
                 (Extent::Many, true) if line.has("r") || whole => {
-                    self.git_discards(Some(path), &[Mark::Sweeping, Mark::Force], repo);
+                    self.git_discards(Some(path), qualities![Modifier::Sweeping, Modifier::Force], repo);
                 }
                 (Extent::File | Extent::Many, true) => {
-                    self.git_discards(Some(path), &[Mark::Some, Mark::Force], repo);
+                    self.git_discards(Some(path), qualities![Modifier::Some, Modifier::Force], repo);
                 }
                 // Without force, only what is committed goes; all of it at once is still worth a question.
                 (Extent::Many, false) if line.has("r") && whole => {
-                    self.git_discards(Some(path), &[Mark::Some], repo);
+                    self.git_discards(Some(path), qualities![Modifier::Some], repo);
                 }
                 (Extent::File | Extent::Many | Extent::Except, _) => {}
             }
@@ -216,8 +221,8 @@ impl Evaluator<'_> {
         let operands = line.all();
         let Some((target, sources)) = operands.split_last() else { return };
         if !line.has("dry-run") {
-            sources.iter().for_each(|source| self.git_touches(Verb::Move, source, repo));
-            self.git_touches(Verb::Write, target, repo);
+            sources.iter().for_each(|source| self.git_touches(Action::Move, source, repo));
+            self.git_touches(Action::Write, target, repo);
         }
     }
 
@@ -232,12 +237,12 @@ impl Evaluator<'_> {
         match action.lead() {
             "remove" if line.has("force") => {
                 for path in &line.all() {
-                    self.git_discards(Some(path), &[Mark::All, Mark::Force], repo);
+                    self.git_discards(Some(path), qualities![Modifier::All, Modifier::Force], repo);
                 }
             }
             "add" => {
                 if let Some(path) = line.all().first() {
-                    self.emit_path(Verb::Create, path, Marks::NONE, &repo.frame);
+                    self.emit_path(Action::Create, path, Qualities::NONE, &repo.frame);
                 }
             }
             _ => {}
@@ -270,13 +275,15 @@ impl Evaluator<'_> {
             "deinit" if line.has("force") => {
                 let paths = line.all();
                 for path in &paths {
-                    self.git_discards(Some(path), &[Mark::All, Mark::Force], repo);
+                    self.git_discards(Some(path), qualities![Modifier::All, Modifier::Force], repo);
                 }
                 if paths.is_empty() {
-                    self.git_discards(None, &[Mark::All, Mark::Force], repo);
+                    self.git_discards(None, qualities![Modifier::All, Modifier::Force], repo);
                 }
             }
-            "update" if line.has("force") => self.git_discards(None, &[Mark::Some, Mark::Force], repo),
+            "update" if line.has("force") => {
+                self.git_discards(None, qualities![Modifier::Some, Modifier::Force], repo)
+            }
             "add" | "set-url" => {
                 for address in &line.all() {
                     self.git_address(address, repo);
@@ -292,14 +299,16 @@ impl Evaluator<'_> {
             "drop" => {
                 // What was stashed a moment ago and is dropped now was never meant to be kept.
                 if self.session.git.stashed {
-                    self.git_discards(None, &[Mark::All, Mark::Stash], repo);
+                    self.git_discards(None, qualities![Modifier::All, Modifier::Stash], repo);
                 }
                 let line = Line::read(options!("q/quiet"), rest.get(1..).unwrap_or_default());
                 let names = self.git_names(&line.all());
                 let name = names.first().map_or("stash@{0}", String::as_str);
-                self.git_emit(Verb::Forget, name, &[Mark::Stash], repo);
+                self.git_emit(Action::Forget, name, qualities![Modifier::Stash], repo);
             }
-            "clear" => self.git_emit(Verb::Forget, "stash", &[Mark::Stash, Mark::All], repo),
+            "clear" => {
+                self.git_emit(Action::Forget, "stash", qualities![Modifier::Stash, Modifier::All], repo)
+            }
             "pop" | "apply" | "branch" => self.session.git.stashed = false,
             "list" | "show" | "create" | "store" => {}
             _ => self.session.git.stashed = true,
@@ -309,7 +318,7 @@ impl Evaluator<'_> {
     pub(super) fn git_maintenance(&mut self, rest: &[Word], repo: &Repo) {
         if rest.first().is_some_and(|word| word.lead() == "start") {
             let name = Target::Name("git maintenance".to_owned());
-            self.emit(Verb::Persist, name, Marks::of(&[Mark::Later]), &repo.said);
+            self.emit(Action::Persist, name, qualities![Modifier::Later], &repo.said);
         }
     }
 }

@@ -7,7 +7,8 @@ use super::{
 use crate::{
     eval::Evaluator,
     path::PathPattern,
-    vocabulary::{Mark, Marks},
+    qualities::{Qualities, qualities},
+    vocabulary::Modifier,
 };
 use checkrein_shell::Word;
 
@@ -28,7 +29,7 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["extcmd"]) {
-            self.git_program("--extcmd", &program, Marks::NONE, &repo.frame);
+            self.git_program("--extcmd", &program, Qualities::NONE, &repo.frame);
         }
     }
 
@@ -41,7 +42,7 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["open-files-in-pager"]) {
-            self.git_program("--open-files-in-pager", &program, Marks::of(&[Mark::Shell]), &repo.frame);
+            self.git_program("--open-files-in-pager", &program, qualities![Modifier::Shell], &repo.frame);
         }
         for file in line.values(&["f"]) {
             self.read_file(&file, &repo.frame);
@@ -82,11 +83,11 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["sendmail-cmd", "to-cmd", "cc-cmd", "header-cmd"]) {
-            self.git_program("sendemail", &program, Marks::of(&[Mark::Shell]), &repo.frame);
+            self.git_program("sendemail", &program, qualities![Modifier::Shell], &repo.frame);
         }
         for server in line.values(&["smtp-server"]) {
             if server.lead().starts_with('/') {
-                self.git_program("sendemail", &server, Marks::of(&[Mark::Shell]), &repo.frame);
+                self.git_program("sendemail", &server, qualities![Modifier::Shell], &repo.frame);
             } else {
                 self.connect(&server, &repo.frame);
             }
@@ -99,10 +100,10 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["access-hook"]) {
-            self.git_program("--access-hook", &program, Marks::of(&[Mark::Shell]), &repo.frame);
+            self.git_program("--access-hook", &program, qualities![Modifier::Shell], &repo.frame);
         }
         for file in line.values(&["pid-file"]) {
-            self.emit_path(crate::vocabulary::Verb::Write, &file, Marks::NONE, &repo.frame);
+            self.emit_path(crate::vocabulary::Action::Write, &file, Qualities::NONE, &repo.frame);
         }
     }
 }

@@ -8,7 +8,8 @@ use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow, stdout::pattern_steps},
     path::{LinkPolicy, PathPattern, Reach, Segment},
-    vocabulary::{Mark, Marks, Tag, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Modifier, Tag, Taint},
 };
 use checkrein_shell::Word;
 
@@ -27,7 +28,7 @@ impl Evaluator<'_> {
             rest,
         );
         for file in line.values(&["output"]) {
-            self.emit_path(Verb::Write, &file, Marks::NONE, &repo.frame);
+            self.emit_path(Action::Write, &file, Qualities::NONE, &repo.frame);
         }
         let operands = line.all();
         if line.has("no-index") {
@@ -60,7 +61,7 @@ impl Evaluator<'_> {
     pub(super) fn git_content(&mut self, path: &Word, repo: &Repo) {
         for spot in self.git_places(path, repo) {
             if spot.tags.has(Tag::Secret) {
-                self.emit(Verb::Read, Target::Path(spot), Marks::NONE, &repo.said);
+                self.emit(Action::Read, Target::Path(spot), Qualities::NONE, &repo.said);
             }
         }
     }
@@ -90,7 +91,7 @@ impl Evaluator<'_> {
         let top = Frame { directories: self.git_top(repo), ..repo.frame.clone() };
         for (spot, _) in self.places(&path, LinkPolicy::Keep, &top) {
             if spot.tags.has(Tag::Secret) {
-                self.emit(Verb::Read, Target::Path(spot), Marks::NONE, &repo.said);
+                self.emit(Action::Read, Target::Path(spot), Qualities::NONE, &repo.said);
             }
         }
     }
@@ -121,20 +122,20 @@ impl Evaluator<'_> {
         let strip = line.value("p").and_then(|level| level.constant()?.parse().ok()).unwrap_or(1);
         let mut inner = repo.frame.clone();
         if let Some(directory) = line.value("directory") {
-            self.emit_path(Verb::Append, &directory, Marks::NONE, &repo.frame);
+            self.emit_path(Action::Append, &directory, Qualities::NONE, &repo.frame);
             let next = self.directories_of(&directory, &repo.frame);
             inner.directories = if next.is_empty() { vec![PathPattern::unknown()] } else { next };
         } else if line.has("unsafe-paths") {
             // Wherever the patch says.
             let top = Word::text("/", 0..0);
-            let marks = Marks::of(&[Mark::Unknown]);
-            self.emit_path(Verb::Append, &top, marks, &repo.frame);
+            let qualities = qualities![Certainty::Unknown];
+            self.emit_path(Action::Append, &top, qualities, &repo.frame);
         }
         let files = line.all();
         // What was changed, taken back: nothing keeps it.
-        let work = repo.frame.stdin.marks.has(Mark::Uncommitted);
+        let work = repo.frame.stdin.qualities.has(Taint::Uncommitted);
         if work && line.has_any(&["R", "reverse"]) && files.iter().all(|file| file.lead() == "-") {
-            self.git_discards(None, &[Mark::All], repo);
+            self.git_discards(None, qualities![Modifier::All], repo);
         }
         self.git_patch_files(&files, strip, &inner, repo);
     }
@@ -161,7 +162,7 @@ impl Evaluator<'_> {
             }
             let skipped = if line.starts_with("rename") { 0 } else { strip };
             let path: Vec<&str> = name.split('/').skip(skipped).collect();
-            self.emit_path(Verb::Append, &Word::text(&path.join("/"), 0..0), Marks::NONE, inner);
+            self.emit_path(Action::Append, &Word::text(&path.join("/"), 0..0), Qualities::NONE, inner);
         }
     }
 
@@ -173,7 +174,7 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["exec"]) {
-            self.git_program("--exec", &program, Marks::of(&[Mark::Shell]), &repo.frame);
+            self.git_program("--exec", &program, qualities![Modifier::Shell], &repo.frame);
         }
         for address in line.values(&["remote"]) {
             self.git_address(&address, repo);
@@ -182,7 +183,7 @@ impl Evaluator<'_> {
             self.read_file(&file, &repo.frame);
         }
         for file in line.values(&["output"]) {
-            self.emit_path(Verb::Write, &file, Marks::NONE, &repo.frame);
+            self.emit_path(Action::Write, &file, Qualities::NONE, &repo.frame);
         }
     }
 
@@ -193,7 +194,7 @@ impl Evaluator<'_> {
             && let Some(file) = operands.get(1)
             && file.lead() != "-"
         {
-            self.emit_path(Verb::Write, file, Marks::NONE, &repo.frame);
+            self.emit_path(Action::Write, file, Qualities::NONE, &repo.frame);
         }
     }
 
@@ -206,10 +207,10 @@ impl Evaluator<'_> {
             rest,
         );
         for directory in line.values(&["output-directory"]) {
-            self.emit_path(Verb::Create, &directory, Marks::NONE, &repo.frame);
+            self.emit_path(Action::Create, &directory, Qualities::NONE, &repo.frame);
         }
         for file in line.values(&["output"]) {
-            self.emit_path(Verb::Write, &file, Marks::NONE, &repo.frame);
+            self.emit_path(Action::Write, &file, Qualities::NONE, &repo.frame);
         }
         for file in line.values(&["signature-file"]) {
             self.read_file(&file, &repo.frame);
@@ -220,7 +221,7 @@ impl Evaluator<'_> {
     pub(super) fn git_credential(&mut self, rest: &[Word], repo: &Repo) {
         if rest.iter().any(|word| matches!(word.lead(), "fill" | "get")) {
             let name = Target::Name("git credential".to_owned());
-            self.emit(Verb::Reveal, name, Marks::of(&[Mark::Secret]), &repo.said);
+            self.emit(Action::Reveal, name, qualities![Taint::Secret], &repo.said);
         }
     }
 
@@ -239,7 +240,7 @@ impl Evaluator<'_> {
         for word in line.all() {
             let secret = self.git_places(&word, repo).into_iter().find(|spot| spot.tags.has(Tag::Secret));
             if let Some(spot) = secret {
-                self.emit(Verb::Publish, Target::Path(spot), Marks::of(&[Mark::Secret]), &repo.said);
+                self.emit(Action::Publish, Target::Path(spot), qualities![Taint::Secret], &repo.said);
             }
         }
     }

@@ -22,7 +22,8 @@ use super::{Evaluator, Frame, flow::Flow, handlers::Reader};
 use crate::{
     effect::Target,
     path::{LinkPolicy, PathPattern, Segment},
-    vocabulary::{Mark, Marks, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Environment, Modifier, Taint, Zone},
 };
 use checkrein_shell::{Candidates, Word};
 use settings::Kept;
@@ -35,7 +36,7 @@ const VARIANTS: usize = 16;
 struct Repo {
     /// The directory in which it starts, and in which its paths lie.
     frame: Frame,
-    /// The same for what has no path: the marks of a container do not hold for a project that is mounted there.
+    /// The same for what has no path: the qualities of a container do not hold for a project that is mounted there.
     said: Frame,
     /// The repository is a temporary one: what is lost there was meant to be.
     throwaway: bool,
@@ -68,7 +69,12 @@ impl Evaluator<'_> {
     /// A setting of git that is made by the environment: `GIT_CONFIG_KEY_<number>`.
     pub(super) fn git_setting(&mut self, number: &str, key: &Word, frame: &Frame) {
         let Some(key) = key.constant() else {
-            self.emit(Verb::Configure, Target::Name("git …".to_owned()), Marks::of(&[Mark::Unknown]), frame);
+            self.emit(
+                Action::Configure,
+                Target::Name("git …".to_owned()),
+                qualities![Certainty::Unknown],
+                frame,
+            );
             return;
         };
         self.session.git.keys.insert(number.to_owned(), key.clone().into_owned());
@@ -233,7 +239,8 @@ impl Evaluator<'_> {
                 && places.iter().all(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::Generated))
         };
         repo.throwaway = temporary(&here) && repo.directory.as_ref().is_none_or(temporary);
-        repo.said = Frame { marks: repo.frame.marks.without(Mark::Throwaway), ..repo.frame.clone() };
+        repo.said =
+            Frame { qualities: repo.frame.qualities.without(Environment::Throwaway), ..repo.frame.clone() };
     }
 
     /// A command of git, or an alias.
@@ -253,7 +260,7 @@ impl Evaluator<'_> {
         }
         if !alias::is_command(&name) && repo.setting("help.autocorrect").is_some_and(|value| value != "0") {
             // Git itself chooses the command that looks most like it.
-            self.emit(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed]), &repo.said);
+            self.emit(Action::Opaque, Target::Nothing, qualities![Taint::Computed], &repo.said);
             return self.git_any(rest, repo);
         }
         self.git_lands(&name, repo);
@@ -299,7 +306,7 @@ impl Evaluator<'_> {
         let directories = repo.frame.directories.iter().map(top).collect();
         let frame = Frame { directories, ..repo.frame.clone() };
         let here = Word::text(".", 0..0);
-        self.emit_if_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), &frame);
+        self.emit_if_ours(Action::Create, &here, qualities![Modifier::Extracts], &frame);
     }
 
     /// A command whose name is not known: it may be one of those that take these options.
@@ -382,9 +389,11 @@ impl Evaluator<'_> {
                 let below = |top: PathPattern| top.join([Segment::Unknown], false);
                 Flow::paths(self.git_top(repo).into_iter().map(below))
             }
-            "diff" if self.git_diff_is_work(rest, repo) => Flow::marked(&[Mark::Uncommitted, Mark::Computed]),
+            "diff" if self.git_diff_is_work(rest, repo) => {
+                Flow::of(qualities![Taint::Uncommitted, Taint::Computed])
+            }
             "credential" | "credential-store" | "credential-cache" if asks("fill") || asks("get") => {
-                Flow::marked(&[Mark::Secret])
+                Flow::of(qualities![Taint::Secret])
             }
             _ => self.passthrough(rest, &repo.frame),
         }
@@ -400,11 +409,10 @@ impl Evaluator<'_> {
     }
 
     /// Notes something that has a name in a repository.
-    fn git_emit(&mut self, verb: Verb, name: &str, marks: &[Mark], repo: &Repo) {
-        let marks = Marks::of(marks);
-        let here = repo.throwaway && !marks.has(Mark::Remote);
-        let marks = if here { marks.with(Mark::Throwaway) } else { marks };
-        self.emit(verb, Target::Name(name.to_owned()), marks, &repo.said);
+    fn git_emit(&mut self, action: Action, name: &str, qualities: Qualities, repo: &Repo) {
+        let here = repo.throwaway && !qualities.has(Environment::Remote);
+        let qualities = if here { qualities.with(Environment::Throwaway) } else { qualities };
+        self.emit(action, Target::Name(name.to_owned()), qualities, &repo.said);
     }
 
     /// The names that the words may be, for what is said of them.

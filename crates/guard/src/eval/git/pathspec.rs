@@ -5,7 +5,8 @@ use crate::{
     effect::Target,
     eval::Evaluator,
     path::{LinkPolicy, PathPattern, ResolvedPath},
-    vocabulary::{Mark, Marks, Tag, Tags, Verb, Zone},
+    qualities::Qualities,
+    vocabulary::{Action, Environment, Tag, Tags, Taint, Zone},
     world::FileKind,
 };
 use checkrein_shell::{Part, Word};
@@ -35,7 +36,7 @@ impl Evaluator<'_> {
         let Some(text) = self.texts(word).into_iter().next() else {
             // Unless a list of them is piped in, which is all of them.
             let listed = |unknown| !self.origin(unknown).paths.is_empty();
-            let many = repo.frame.marks.has(Mark::Piped) || word.unknowns().any(listed);
+            let many = repo.frame.qualities.has(Taint::Piped) || word.unknowns().any(listed);
             return if many { Extent::Many } else { Extent::File };
         };
         if text.starts_with(":!") || text.starts_with(":^") || text.starts_with(":(exclude)") {
@@ -97,7 +98,7 @@ impl Evaluator<'_> {
     }
 
     /// Notes that work is thrown away: at a path, or in the whole work tree.
-    pub(super) fn git_discards(&mut self, word: Option<&Word>, marks: &[Mark], repo: &Repo) {
+    pub(super) fn git_discards(&mut self, word: Option<&Word>, qualities: Qualities, repo: &Repo) {
         let here = Word::text(".", 0..0);
         let mut places = self.git_places(word.unwrap_or(&here), repo);
         if places.is_empty() {
@@ -107,16 +108,16 @@ impl Evaluator<'_> {
         for spot in places {
             // Nobody misses what is made again, or what lies in a directory for a moment.
             let missed = !matches!(spot.zone, Zone::Temporary | Zone::Generated | Zone::Nowhere);
-            let marks = if missed { Marks::of(marks) } else { Marks::of(marks).with(Mark::Throwaway) };
-            self.emit(Verb::Discard, Target::Path(spot), marks, &repo.said);
+            let qualities = if missed { qualities } else { qualities.with(Environment::Throwaway) };
+            self.emit(Action::Discard, Target::Path(spot), qualities, &repo.said);
         }
     }
 
     /// Notes that a file changes, if it is one that runs by itself or protects.
-    pub(super) fn git_touches(&mut self, verb: Verb, word: &Word, repo: &Repo) {
+    pub(super) fn git_touches(&mut self, action: Action, word: &Word, repo: &Repo) {
         for spot in self.git_places(word, repo) {
             if spot.tags.has_any(WATCHED) {
-                self.emit(verb, Target::Path(spot), Marks::NONE, &repo.said);
+                self.emit(action, Target::Path(spot), Qualities::NONE, &repo.said);
             }
         }
     }

@@ -7,7 +7,8 @@ use super::{
 };
 use crate::{
     eval::Evaluator,
-    vocabulary::{Mark, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Environment, Modifier},
 };
 use checkrein_shell::Word;
 
@@ -30,15 +31,23 @@ impl Evaluator<'_> {
         let moved = forced && !line.has_any(&["delete", "move", "copy", "M", "C"]) && line.all().len() > 1;
         if gone {
             for name in self.git_names(&line.all()) {
-                let marks: &[Mark] =
-                    if is_scratch(&name) { &[Mark::Force, Mark::Throwaway] } else { &[Mark::Force] };
-                self.git_emit(Verb::Forget, &name, marks, repo);
+                let qualities = if is_scratch(&name) {
+                    qualities![Modifier::Force, Environment::Throwaway]
+                } else {
+                    qualities![Modifier::Force]
+                };
+                self.git_emit(Action::Forget, &name, qualities, repo);
             }
             if line.all().is_empty() {
-                self.git_emit(Verb::Forget, "a branch", &[Mark::Force, Mark::Unknown], repo);
+                self.git_emit(
+                    Action::Forget,
+                    "a branch",
+                    qualities![Modifier::Force, Certainty::Unknown],
+                    repo,
+                );
             }
         } else if moved && let Some(name) = self.git_names(&line.all()).first() {
-            self.git_emit(Verb::Forget, name, &[Mark::Force], repo);
+            self.git_emit(Action::Forget, name, qualities![Modifier::Force], repo);
         }
     }
 
@@ -52,7 +61,7 @@ impl Evaluator<'_> {
         );
         if line.has("delete") {
             for name in self.git_names(&line.all()) {
-                self.git_emit(Verb::Forget, &name, &[], repo);
+                self.git_emit(Action::Forget, &name, Qualities::NONE, repo);
             }
         }
         for file in line.values(&["file"]) {
@@ -65,7 +74,7 @@ impl Evaluator<'_> {
         if line.has("stdin") {
             let text = repo.frame.stdin.text.clone();
             if text.is_none_or(|text| text.contains("delete")) {
-                self.git_emit(Verb::Forget, "a name", &[Mark::FromFile, Mark::Unknown], repo);
+                self.git_emit(Action::Forget, "a name", qualities![Certainty::Unknown], repo);
             }
             return;
         }
@@ -73,10 +82,11 @@ impl Evaluator<'_> {
         let Some(name) = names.first() else { return };
         if line.has("d") {
             let whole = is_main(name) || matches!(name.as_str(), "HEAD" | "@");
-            let marks: &[Mark] = if whole { &[Mark::All, Mark::Main] } else { &[Mark::Force] };
-            self.git_emit(Verb::Forget, name, marks, repo);
+            let qualities =
+                if whole { qualities![Modifier::All, Modifier::Main] } else { qualities![Modifier::Force] };
+            self.git_emit(Action::Forget, name, qualities, repo);
         } else if name.starts_with("refs/heads/") || name == "HEAD" {
-            self.git_emit(Verb::Forget, name, &[Mark::Force], repo);
+            self.git_emit(Action::Forget, name, qualities![Modifier::Force], repo);
         }
     }
 
@@ -84,7 +94,7 @@ impl Evaluator<'_> {
         let line = Line::read(options!("d/delete m= q/quiet short no-recurse"), rest);
         let names = self.git_names(&line.all());
         if let (true, Some(name)) = (line.has("delete"), names.first()) {
-            self.git_emit(Verb::Forget, name, &[Mark::Force], repo);
+            self.git_emit(Action::Forget, name, qualities![Modifier::Force], repo);
         }
     }
 
@@ -107,10 +117,10 @@ impl Evaluator<'_> {
                         .is_some_and(|date| matches!(&*date, "never" | "false") || is_long_ago(&date))
                 };
                 if dates.iter().any(|date| !keeps(date)) {
-                    self.git_emit(Verb::Forget, "reflog", &[Mark::All], repo);
+                    self.git_emit(Action::Forget, "reflog", qualities![Modifier::All], repo);
                 }
             }
-            "delete" | "drop" => self.git_emit(Verb::Forget, "reflog", &[], repo),
+            "delete" | "drop" => self.git_emit(Action::Forget, "reflog", Qualities::NONE, repo),
             _ => {}
         }
     }
@@ -119,7 +129,7 @@ impl Evaluator<'_> {
         let line =
             Line::read(options!("prune? aggressive auto q/quiet force cruft keep-largest-pack detach"), rest);
         if line.value("prune").is_some_and(|date| is_now(&date)) {
-            self.git_emit(Verb::Forget, "what no name leads to", &[], repo);
+            self.git_emit(Action::Forget, "what no name leads to", Qualities::NONE, repo);
         }
     }
 
@@ -128,12 +138,12 @@ impl Evaluator<'_> {
             Line::read(options!("n/dry-run expire= v/verbose progress exclude-promisor-objects"), rest);
         let expire = line.value("expire");
         if !line.has("dry-run") && expire.as_ref().is_none_or(is_now) {
-            self.git_emit(Verb::Forget, "what no name leads to", &[], repo);
+            self.git_emit(Action::Forget, "what no name leads to", Qualities::NONE, repo);
         }
     }
 
     pub(super) fn git_filter_branch(&mut self, rest: &[Word], repo: &Repo) {
-        self.git_emit(Verb::Overwrite, "history", &[Mark::All], repo);
+        self.git_emit(Action::Overwrite, "history", qualities![Modifier::All], repo);
         let line = Line::read(
             options!(
                 "tree-filter= index-filter= env-filter= msg-filter= commit-filter= parent-filter= tag-name-filter= setup= \
@@ -159,7 +169,7 @@ impl Evaluator<'_> {
     pub(super) fn git_filter_repo(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(options!("analyze dry-run force"), rest);
         if !line.has_any(&["analyze", "dry-run"]) {
-            self.git_emit(Verb::Overwrite, "history", &[Mark::All], repo);
+            self.git_emit(Action::Overwrite, "history", qualities![Modifier::All], repo);
         }
     }
 
@@ -172,17 +182,17 @@ impl Evaluator<'_> {
             return;
         }
         if let Some(name) = self.git_names(&line.all()).first() {
-            self.git_emit(Verb::Overwrite, name, &[Mark::Some], repo);
+            self.git_emit(Action::Overwrite, name, qualities![Modifier::Some], repo);
         }
     }
 
     pub(super) fn git_fast_import(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(options!("force quiet stats export-marks= import-marks= done"), rest);
         if line.has("force") {
-            self.git_emit(Verb::Overwrite, "history", &[Mark::Some, Mark::Force], repo);
+            self.git_emit(Action::Overwrite, "history", qualities![Modifier::Some, Modifier::Force], repo);
         }
         for file in line.values(&["export-marks"]) {
-            self.emit_path(Verb::Write, &file, crate::vocabulary::Marks::NONE, &repo.frame);
+            self.emit_path(Action::Write, &file, Qualities::NONE, &repo.frame);
         }
     }
 }

@@ -8,7 +8,8 @@ use super::{
 use crate::{
     effect::Target,
     eval::Evaluator,
-    vocabulary::{Mark, Marks, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Environment, Modifier},
 };
 use checkrein_shell::Word;
 
@@ -34,7 +35,7 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["receive-pack", "exec"]) {
-            self.git_program("--receive-pack", &program, Marks::of(&[Mark::Shell]), &repo.frame);
+            self.git_program("--receive-pack", &program, qualities![Modifier::Shell], &repo.frame);
         }
         let operands = line.all();
         let repository = operands.first().cloned().or_else(|| line.value("repo"));
@@ -42,20 +43,30 @@ impl Evaluator<'_> {
             self.git_address(address, repo);
             if is_address(address) {
                 self.send(address, self.flow_of(address), &repo.frame);
-                self.git_emit(Verb::Publish, &super::super::words::show(address), &[Mark::Remote], repo);
+                self.git_emit(
+                    Action::Publish,
+                    &super::super::words::show(address),
+                    qualities![Environment::Remote],
+                    repo,
+                );
             }
         }
         if line.has("dry-run") {
             return;
         }
         if line.has("no-verify") {
-            self.git_emit(Verb::Bypass, "pre-push", &[], repo);
+            self.git_emit(Action::Bypass, "pre-push", Qualities::NONE, repo);
         }
         if line.has("mirror") {
-            self.git_emit(Verb::Overwrite, "everything", &[Mark::Remote, Mark::Mirror, Mark::All], repo);
+            self.git_emit(
+                Action::Overwrite,
+                "everything",
+                qualities![Environment::Remote, Modifier::Mirror, Modifier::All],
+                repo,
+            );
         }
         if line.has("prune") {
-            self.git_emit(Verb::Forget, "branches", &[Mark::Remote, Mark::All], repo);
+            self.git_emit(Action::Forget, "branches", qualities![Environment::Remote, Modifier::All], repo);
         }
         let refs = operands.get(1..).unwrap_or_default();
         for word in refs.iter().filter(|word| word.lead() != "tag") {
@@ -64,27 +75,31 @@ impl Evaluator<'_> {
         if refs.is_empty() {
             self.git_overwrites("", &line, repo);
             let everything = line.has_any(&["all", "branches", "mirror"]);
-            self.git_pushes("", if everything { &[Mark::All] } else { &[Mark::Unknown] }, repo);
+            self.git_pushes(
+                "",
+                if everything { qualities![Modifier::All] } else { qualities![Certainty::Unknown] },
+                repo,
+            );
         }
     }
 
     /// That a branch is pushed. Nothing of ours objects to that; a rule of a configuration may. A push that names no
     /// branch goes to the one that is checked out, and which one that is then depends on the run.
-    fn git_pushes(&mut self, target: &str, marks: &[Mark], repo: &Repo) {
+    fn git_pushes(&mut self, target: &str, qualities: Qualities, repo: &Repo) {
         let name = target.strip_prefix("refs/").unwrap_or(target);
         let name = name.strip_prefix("heads/").unwrap_or(name);
-        let mut marks = [&[Mark::Remote], marks].concat();
+        let mut qualities = qualities.with(Environment::Remote);
         let name = match name {
             "" | "@" | "HEAD" => {
-                marks.push(Mark::Unknown);
+                qualities = qualities.with(Certainty::Unknown);
                 "HEAD"
             }
             name => name,
         };
         if is_main(name) {
-            marks.push(Mark::Main);
+            qualities = qualities.with(Modifier::Main);
         }
-        self.git_emit(Verb::Send, name, &marks, repo);
+        self.git_emit(Action::Send, name, qualities, repo);
     }
 
     /// `+source:target`: `+` forces, and no source deletes.
@@ -93,18 +108,23 @@ impl Evaluator<'_> {
             let (plus, text) = text.strip_prefix('+').map_or((false, text.as_str()), |rest| (true, rest));
             let (source, target) = text.split_once(':').unwrap_or((text, text));
             if line.has("delete") || (source.is_empty() && !target.is_empty()) {
-                let marks: &[Mark] = match is_main(target) {
-                    true => &[Mark::Remote, Mark::Main],
-                    false if target.contains('*') => &[Mark::Remote, Mark::All],
-                    false => &[Mark::Remote],
+                let qualities = match is_main(target) {
+                    true => qualities![Environment::Remote, Modifier::Main],
+                    false if target.contains('*') => qualities![Environment::Remote, Modifier::All],
+                    false => qualities![Environment::Remote],
                 };
-                self.git_emit(Verb::Forget, target, marks, repo);
+                self.git_emit(Action::Forget, target, qualities, repo);
                 continue;
             }
-            let unknown: &[Mark] = if word.is_unknown() { &[Mark::Unknown] } else { &[] };
+            let unknown = if word.is_unknown() { qualities![Certainty::Unknown] } else { Qualities::NONE };
             self.git_pushes(target, unknown, repo);
             if plus {
-                self.git_emit(Verb::Overwrite, target, &[Mark::Remote, Mark::Force], repo);
+                self.git_emit(
+                    Action::Overwrite,
+                    target,
+                    qualities![Environment::Remote, Modifier::Force],
+                    repo,
+                );
             } else {
                 self.git_overwrites(target, line, repo);
             }
@@ -114,18 +134,18 @@ impl Evaluator<'_> {
     /// A branch of another repository that is replaced, if the options say so. Force wins over a lease, as in git.
     fn git_overwrites(&mut self, target: &str, line: &Line, repo: &Repo) {
         let lease = line.has_any(&["force-with-lease", "force-if-includes"]);
-        let mut marks = vec![Mark::Remote];
+        let mut qualities = qualities![Environment::Remote];
         match (line.has("force"), lease) {
-            (true, _) => marks.push(Mark::Force),
-            (false, true) => marks.push(Mark::Lease),
+            (true, _) => qualities = qualities.with(Modifier::Force),
+            (false, true) => qualities = qualities.with(Modifier::Lease),
             (false, false) => return,
         }
         // A push without a name goes where the settings say.
         if is_main(target) || (target.is_empty() && line.has("force")) {
-            marks.push(Mark::Main);
+            qualities = qualities.with(Modifier::Main);
         }
         let name = if target.is_empty() { "the branch that is pushed" } else { target };
-        self.git_emit(Verb::Overwrite, name, &marks, repo);
+        self.git_emit(Action::Overwrite, name, qualities, repo);
     }
 
     pub(super) fn git_fetch(&mut self, rest: &[Word], repo: &Repo) {
@@ -139,10 +159,10 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["upload-pack", "exec"]) {
-            self.git_program("--upload-pack", &program, Marks::of(&[Mark::Shell]), &repo.frame);
+            self.git_program("--upload-pack", &program, qualities![Modifier::Shell], &repo.frame);
         }
         if line.has("no-verify") {
-            self.git_emit(Verb::Bypass, "pre-merge-commit", &[], repo);
+            self.git_emit(Action::Bypass, "pre-merge-commit", Qualities::NONE, repo);
         }
         let operands = line.all();
         if let Some(address) = operands.first() {
@@ -157,7 +177,7 @@ impl Evaluator<'_> {
                 .is_some_and(|(_, to)| matches!(to, "refs/heads/*" | "refs/*"))
         };
         if operands.iter().skip(1).any(replaces) {
-            self.git_emit(Verb::Forget, "branches", &[Mark::Force], repo);
+            self.git_emit(Action::Forget, "branches", qualities![Modifier::Force], repo);
         }
     }
 
@@ -172,7 +192,7 @@ impl Evaluator<'_> {
             rest,
         );
         for program in line.values(&["upload-pack"]) {
-            self.git_program("--upload-pack", &program, Marks::of(&[Mark::Shell]), &repo.frame);
+            self.git_program("--upload-pack", &program, qualities![Modifier::Shell], &repo.frame);
         }
         for pair in line.values(&["config"]) {
             let (key, value) = super::settings::pair(&pair);
@@ -182,14 +202,14 @@ impl Evaluator<'_> {
             self.git_programs_in("init.templateDir", &directory, &repo.frame);
         }
         for directory in line.values(&["separate-git-dir"]) {
-            self.emit_if_ours(Verb::Create, &directory, Marks::NONE, &repo.frame);
+            self.emit_if_ours(Action::Create, &directory, Qualities::NONE, &repo.frame);
         }
         let operands = line.all();
         if let Some(address) = operands.first() {
             self.git_address(address, repo);
         }
         if let Some(directory) = operands.get(1) {
-            self.emit_path(Verb::Create, directory, Marks::NONE, &repo.frame);
+            self.emit_path(Action::Create, directory, Qualities::NONE, &repo.frame);
         }
         // From elsewhere, into a directory that is named or has the name of the repository.
         if let Some(address) = operands.first().filter(|address| is_address(address)) {
@@ -202,7 +222,7 @@ impl Evaluator<'_> {
                 .unwrap_or_default();
             let directory = operands.get(1).cloned().unwrap_or_else(|| Word::text(name, 0..0));
             if !name.is_empty() && operands.get(1).is_none() {
-                self.emit_if_ours(Verb::Create, &directory, Marks::NONE, &repo.frame);
+                self.emit_if_ours(Action::Create, &directory, Qualities::NONE, &repo.frame);
             }
             if !name.is_empty() {
                 self.record_fetched(&directory, &repo.frame);
@@ -221,7 +241,7 @@ impl Evaluator<'_> {
             self.git_programs_in("init.templateDir", &directory, &repo.frame);
         }
         if let Some(directory) = line.all().first() {
-            self.emit_path(Verb::Create, directory, Marks::NONE, &repo.frame);
+            self.emit_path(Action::Create, directory, Qualities::NONE, &repo.frame);
         }
     }
 
@@ -238,7 +258,7 @@ impl Evaluator<'_> {
         };
         if operands.first().is_some_and(changes) {
             let name = operands.get(1).map(|name| name.lead().to_owned()).unwrap_or_default();
-            self.emit(Verb::Create, Target::Name(name), Marks::of(&[Mark::Local]), &repo.frame);
+            self.emit(Action::Create, Target::Name(name), qualities![Environment::Local], &repo.frame);
         }
         if operands.first().is_some_and(|action| matches!(action.lead(), "add" | "set-url")) {
             for address in operands.iter().skip(2) {
@@ -266,7 +286,7 @@ impl Evaluator<'_> {
         let text = rest.replace("% ", " ").replace("%%", "%");
         let mut word = Word::text(&text, address.span.clone());
         address.parts.iter().skip(1).for_each(|part| word.push(part.clone()));
-        self.git_program("ext::", &word, Marks::of(&[Mark::Shell]), frame);
+        self.git_program("ext::", &word, qualities![Modifier::Shell], frame);
         true
     }
 }

@@ -11,7 +11,8 @@ use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow, network::host_name},
     path::LinkPolicy,
-    vocabulary::{Mark, Marks, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Environment, Modifier, Zone},
 };
 use checkrein_shell::{Part, Word};
 
@@ -40,9 +41,9 @@ impl Evaluator<'_> {
     pub(super) fn git_pair(&mut self, word: &Word, repo: &mut Repo) {
         if word.is_unknown() && !word.lead().contains('=') {
             self.emit(
-                Verb::Configure,
+                Action::Configure,
                 Target::Name("git …".to_owned()),
-                Marks::of(&[Mark::Unknown]),
+                qualities![Certainty::Unknown],
                 &repo.frame,
             );
             return;
@@ -69,43 +70,43 @@ impl Evaluator<'_> {
 
     /// Follows what a setting does.
     pub(super) fn git_set(&mut self, key: &str, value: &Word, kept: Kept, frame: &Frame) {
-        let marks = match kept {
-            Kept::Once => Marks::NONE,
-            Kept::Here => Marks::of(&[Mark::Later]),
-            Kept::Everywhere => Marks::of(&[Mark::Later, Mark::Global]),
+        let qualities = match kept {
+            Kept::Once => Qualities::NONE,
+            Kept::Here => qualities![Modifier::Later],
+            Kept::Everywhere => qualities![Modifier::Later, Modifier::Global],
         };
         let text = value.constant().unwrap_or_default();
         let named = || Target::Name(format!("git {key}"));
         match means(key) {
             Means::Plain => {}
-            Means::Program => self.git_program(key, value, marks.with(Mark::Shell), frame),
-            Means::Editor => self.git_program(key, value, marks, frame),
+            Means::Program => self.git_program(key, value, qualities.with(Modifier::Shell), frame),
+            Means::Editor => self.git_program(key, value, qualities, frame),
             Means::Helper => match value.lead().strip_prefix('!') {
-                Some(_) => self.git_program(key, &value.skip(1), marks.with(Mark::Shell), frame),
+                Some(_) => self.git_program(key, &value.skip(1), qualities.with(Modifier::Shell), frame),
                 // A helper without a path is one that git brings along, or was installed for it.
                 None if value.lead().starts_with(['/', '.', '~'])
                     || value.starts_with_unknown().is_some() =>
                 {
-                    self.git_program(key, value, marks.with(Mark::Shell), frame);
+                    self.git_program(key, value, qualities.with(Modifier::Shell), frame);
                 }
                 None => {}
             },
             Means::Bang => {
                 if value.lead().starts_with('!') {
-                    self.git_program(key, &value.skip(1), marks.with(Mark::Shell), frame);
+                    self.git_program(key, &value.skip(1), qualities.with(Modifier::Shell), frame);
                 }
             }
             Means::Alias => self.git_sets_alias(key, value, kept, frame),
             Means::Programs if matches!(&*text, "" | "/dev/null") && !value.is_unknown() => {
                 if key.eq_ignore_ascii_case("core.hooksPath") {
-                    self.emit(Verb::Bypass, Target::Name(key.to_owned()), marks, frame);
+                    self.emit(Action::Bypass, Target::Name(key.to_owned()), qualities, frame);
                 }
             }
             Means::Programs => self.git_programs_in(key, value, frame),
             Means::Settings => {
                 let foreign = self.git_is_foreign(value, frame);
-                let marks = if foreign { marks.with(Mark::Shell) } else { marks };
-                self.emit(Verb::Configure, named(), marks, frame);
+                let qualities = if foreign { qualities.with(Modifier::Shell) } else { qualities };
+                self.emit(Action::Configure, named(), qualities, frame);
             }
             Means::Address => {
                 let base = key.split_once('.').map_or("", |(_, rest)| rest);
@@ -116,39 +117,39 @@ impl Evaluator<'_> {
                 let (there, here) = (host_name(base), host_name(&text));
                 let swaps = key.to_ascii_lowercase().ends_with("insteadof");
                 if swaps && there != here && !there.is_empty() && !here.is_empty() {
-                    self.emit(Verb::Configure, named(), marks.without(Mark::Shell), frame);
+                    self.emit(Action::Configure, named(), qualities.without(Modifier::Shell), frame);
                 }
             }
             Means::Protocol => {
                 if text != "never" {
-                    self.emit(Verb::Configure, named(), marks, frame);
+                    self.emit(Action::Configure, named(), qualities, frame);
                 }
             }
             Means::Certificates => {
                 if is_false(&text) && !value.is_unknown() {
-                    self.emit(Verb::Unprotect, Target::Name(key.to_owned()), marks, frame);
+                    self.emit(Action::Unprotect, Target::Name(key.to_owned()), qualities, frame);
                 }
             }
             Means::Expiry => {
                 if is_now(value) {
-                    let marks = if key.to_ascii_lowercase().contains("reflog") {
-                        marks.with(Mark::All)
+                    let qualities = if key.to_ascii_lowercase().contains("reflog") {
+                        qualities.with(Modifier::All)
                     } else {
-                        marks
+                        qualities
                     };
-                    self.emit(Verb::Forget, Target::Name("reflog".to_owned()), marks, frame);
+                    self.emit(Action::Forget, Target::Name("reflog".to_owned()), qualities, frame);
                 }
             }
             Means::Push => {
                 if text.starts_with('+') && kept == Kept::Once {
-                    let marks = Marks::of(&[Mark::Remote, Mark::Force]);
-                    self.emit(Verb::Overwrite, Target::Name(text.into_owned()), marks, frame);
+                    let qualities = qualities![Environment::Remote, Modifier::Force];
+                    self.emit(Action::Overwrite, Target::Name(text.into_owned()), qualities, frame);
                 }
             }
             Means::Mirror => {
                 if !is_false(&text) && kept == Kept::Once {
-                    let marks = Marks::of(&[Mark::Remote, Mark::Mirror, Mark::All]);
-                    self.emit(Verb::Overwrite, Target::Name("everything".to_owned()), marks, frame);
+                    let qualities = qualities![Environment::Remote, Modifier::Mirror, Modifier::All];
+                    self.emit(Action::Overwrite, Target::Name("everything".to_owned()), qualities, frame);
                 }
             }
         }
@@ -161,9 +162,9 @@ impl Evaluator<'_> {
         }
         if value.starts_with_unknown().is_some() && texts.is_empty() {
             self.emit(
-                Verb::Configure,
+                Action::Configure,
                 Target::Name(format!("git {key}")),
-                Marks::of(&[Mark::Unknown]),
+                qualities![Certainty::Unknown],
                 frame,
             );
         }
@@ -171,9 +172,9 @@ impl Evaluator<'_> {
             let text = value.skip(1);
             match kept {
                 Kept::Once => self.run_text(&text, frame),
-                Kept::Here => self.git_program(key, &text, Marks::of(&[Mark::Later]), frame),
+                Kept::Here => self.git_program(key, &text, qualities![Modifier::Later], frame),
                 Kept::Everywhere => {
-                    self.git_program(key, &text, Marks::of(&[Mark::Later, Mark::Global]), frame);
+                    self.git_program(key, &text, qualities![Modifier::Later, Modifier::Global], frame);
                 }
             }
         }
@@ -181,7 +182,7 @@ impl Evaluator<'_> {
 
     /// A text that git gives to a shell. It is followed; and if it is not one of the programs that people set up, that it is
     /// set up at all counts.
-    pub(super) fn git_program(&mut self, key: &str, value: &Word, marks: Marks, frame: &Frame) {
+    pub(super) fn git_program(&mut self, key: &str, value: &Word, qualities: Qualities, frame: &Frame) {
         let text = self.git_text(value);
         if matches!(
             text.to_ascii_lowercase().as_str(),
@@ -190,10 +191,14 @@ impl Evaluator<'_> {
             return;
         }
         if !is_usual(&text) {
-            self.emit(Verb::Configure, Target::Name(format!("git {key}")), marks, frame);
+            self.emit(Action::Configure, Target::Name(format!("git {key}")), qualities, frame);
         }
-        let marks = if marks.has(Mark::Later) { frame.marks.with(Mark::Later) } else { frame.marks };
-        let inner = Frame { marks, stdin: Flow::default(), ..frame.clone() };
+        let qualities = if qualities.has(Modifier::Later) {
+            frame.qualities.with(Modifier::Later)
+        } else {
+            frame.qualities
+        };
+        let inner = Frame { qualities, stdin: Flow::default(), ..frame.clone() };
         self.run_text(value, &inner);
     }
 
@@ -204,9 +209,14 @@ impl Evaluator<'_> {
             matches!(spot.zone, Zone::Project | Zone::ProjectRoot | Zone::Generated | Zone::Repository)
         });
         if foreign {
-            self.emit(Verb::Configure, Target::Name(format!("git {key}")), Marks::of(&[Mark::Shell]), frame);
+            self.emit(
+                Action::Configure,
+                Target::Name(format!("git {key}")),
+                qualities![Modifier::Shell],
+                frame,
+            );
         } else if !own {
-            self.emit(Verb::Configure, Target::Name(format!("git {key}")), Marks::NONE, frame);
+            self.emit(Action::Configure, Target::Name(format!("git {key}")), Qualities::NONE, frame);
         }
     }
 
@@ -279,14 +289,14 @@ impl Evaluator<'_> {
             [key, value, ..] if !shows && !removes => (key, value),
             _ => {
                 if let Some(file) = &file {
-                    let verb = if removes { Verb::Append } else { Verb::Read };
-                    self.emit_path(verb, file, Marks::NONE, &repo.frame);
+                    let action = if removes { Action::Append } else { Action::Read };
+                    self.emit_path(action, file, Qualities::NONE, &repo.frame);
                 }
                 return;
             }
         };
         if let Some(file) = &file {
-            self.emit_path(Verb::Append, file, Marks::NONE, &repo.frame);
+            self.emit_path(Action::Append, file, Qualities::NONE, &repo.frame);
         }
         let kept = if line.has_any(&["global", "system"]) { Kept::Everywhere } else { Kept::Here };
         for key in self.names_of(key) {

@@ -6,7 +6,8 @@ use crate::{
     effect::Target,
     eval::{Evaluator, Frame},
     program::{Parsed, Program},
-    vocabulary::{Mark, Marks, Verb},
+    qualities::qualities,
+    vocabulary::{Action, Modifier},
 };
 use checkrein_shell::{Candidates, Part, UnknownSource, Word};
 
@@ -54,7 +55,7 @@ const TEXTS: usize = 64;
 
 impl Evaluator<'_> {
     fn unguarded(&mut self, frame: &Frame) {
-        self.emit(Verb::Unprotect, Target::Nothing, Marks::of(&[Mark::Unguarded]), frame);
+        self.emit(Action::Unprotect, Target::Nothing, qualities![Modifier::Unguarded], frame);
     }
 
     /// Words that may be options of an agent, and nobody knows which.
@@ -103,7 +104,7 @@ impl Evaluator<'_> {
         let options = || parsed.program.options.iter().chain(program.options);
         let decides = |name: &str| {
             let is_value = |known: &&str| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('='));
-            options().any(|option| option.mark == Some(Mark::Force) && option.names.iter().any(is_value))
+            options().any(|option| option.says.has(Modifier::Force) && option.names.iter().any(is_value))
         };
         let unknown = |word: &Word| word.is_unknown() && self.texts(word).is_empty();
         let value = rest
@@ -146,7 +147,7 @@ impl Evaluator<'_> {
     }
 
     fn extended(&mut self, frame: &Frame) {
-        self.emit(Verb::Configure, Target::Nothing, Marks::of(&[Mark::Agent]), frame);
+        self.emit(Action::Configure, Target::Nothing, qualities![Modifier::Agent], frame);
     }
 
     /// JSON as it stands in a word, or in a file that the call itself wrote.

@@ -3,14 +3,16 @@
 use crate::{
     eval::{Evaluator, Frame, flow::Flow},
     path::{LinkPolicy, ResolvedPath},
-    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+    program::ParseFlag,
+    qualities::Qualities,
+    vocabulary::{Action, Modifier, Tag, Zone},
 };
 use checkrein_shell::Word;
 use std::borrow::Cow;
 
 impl Evaluator<'_> {
     pub(super) fn chmod(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let mut marks = Marks::NONE;
+        let mut qualities = Qualities::NONE;
         let mut mode: Option<Cow<'_, str>> = None;
         let mut files = Vec::new();
         for word in rest {
@@ -19,12 +21,14 @@ impl Evaluator<'_> {
                 && lead.starts_with('-')
                 && lead.chars().skip(1).all(|char| "rwxXst".contains(char));
             match lead {
-                "-R" | "--recursive" | "-Rf" | "-fR" | "-Rv" | "-vR" => marks = marks.with(Mark::Recursive),
+                "-R" | "--recursive" | "-Rf" | "-fR" | "-Rv" | "-vR" => {
+                    qualities = qualities.with(Modifier::Recursive)
+                }
                 "--help" | "--version" => return Flow::default(),
                 _ if lead.starts_with("--reference") => mode = Some(Cow::default()),
                 _ if lead.starts_with('-') && !symbolic => {
                     if lead.contains('R') && !lead.starts_with("--") {
-                        marks = marks.with(Mark::Recursive);
+                        qualities = qualities.with(Modifier::Recursive);
                     }
                 }
                 _ if mode.is_none() => mode = word.constant().or(Some(Cow::default())),
@@ -32,13 +36,13 @@ impl Evaluator<'_> {
             }
         }
         let mode = mode.unwrap_or_default();
-        marks = marks.and(permissions(&mode));
+        qualities = qualities.and(permissions(&mode));
         if gives(&mode) {
-            marks = marks.with(Mark::Gives);
+            qualities = qualities.with(ParseFlag::Gives);
         }
         for file in &files {
             // In the home directory it is the user's to close it to others; elsewhere others need it.
-            let own = |(spot, _): &(ResolvedPath, Marks)| {
+            let own = |(spot, _): &(ResolvedPath, Qualities)| {
                 matches!(
                     spot.zone,
                     Zone::HomeRoot | Zone::Personal | Zone::Home | Zone::ProjectRoot | Zone::Project
@@ -52,16 +56,17 @@ impl Evaluator<'_> {
                     .iter()
                     .any(|(spot, _)| spot.tags.has(Tag::Secret))
             };
-            let marks = if opens(&mode) && secret() { marks.with(Mark::World) } else { marks };
+            let qualities =
+                if opens(&mode) && secret() { qualities.with(Modifier::World) } else { qualities };
             if stops(&mode)
                 && self.is_agents(file, frame)
                 && !file.lead().ends_with("json")
                 && !file.lead().ends_with("toml")
             {
                 // A hook that cannot run is none.
-                self.emit_path(Verb::Write, file, marks.with(Mark::Unhooks), frame);
+                self.emit_path(Action::Write, file, qualities.with(Modifier::Unhooks), frame);
             }
-            self.emit_path(Verb::Mode, file, marks, frame);
+            self.emit_path(Action::Mode, file, qualities, frame);
         }
         Flow::default()
     }
@@ -113,26 +118,26 @@ fn closes(mode: &str) -> bool {
 }
 
 /// What a mode of `chmod` or `install -m` gives away.
-pub(in crate::eval) fn permissions(mode: &str) -> Marks {
-    let mut marks = Marks::NONE;
+pub(in crate::eval) fn permissions(mode: &str) -> Qualities {
+    let mut qualities = Qualities::NONE;
     if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
         let value = u32::from_str_radix(mode, 8).unwrap_or(0);
         if value & 0o4000 != 0 {
-            marks = marks.with(Mark::Setuid);
+            qualities = qualities.with(Modifier::Setuid);
         }
         if value & 0o002 != 0 && value & 0o1000 == 0 {
-            marks = marks.with(Mark::World);
+            qualities = qualities.with(Modifier::World);
         }
         if value & 0o700 == 0 {
-            marks = marks.with(Mark::Immutable);
+            qualities = qualities.with(Modifier::Immutable);
         }
-        return marks;
+        return qualities;
     }
     for clause in mode.split(',') {
         // An entry of a list: `o::rwx`, `other:rw`.
         if let Some((who, what)) = clause.split_once(':') {
             if matches!(who, "o" | "other") && what.contains('w') {
-                marks = marks.with(Mark::World);
+                qualities = qualities.with(Modifier::World);
             }
             continue;
         }
@@ -140,11 +145,11 @@ pub(in crate::eval) fn permissions(mode: &str) -> Marks {
         let (who, what) = clause.split_at(place);
         // For a group it is the usual way to share a directory.
         if what.contains('s') && who != "g" {
-            marks = marks.with(Mark::Setuid);
+            qualities = qualities.with(Modifier::Setuid);
         }
         if what.contains('w') && who.contains(['o', 'a']) {
-            marks = marks.with(Mark::World);
+            qualities = qualities.with(Modifier::World);
         }
     }
-    marks
+    qualities
 }

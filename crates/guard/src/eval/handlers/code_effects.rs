@@ -5,7 +5,9 @@ use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow, installed, operands::is_built},
     path::{LinkPolicy, ResolvedPath},
-    vocabulary::{Mark, Marks, Verb},
+    program::ParseFlag,
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Domain, Modifier, Taint},
     world::FileKind,
 };
 use checkrein_code::{self as code, Does, From, Language, Started};
@@ -28,7 +30,8 @@ impl Evaluator<'_> {
             }
             _ => frame,
         };
-        let outside = std::mem::replace(&mut self.session.found_us, frame.stdin.marks.has(Mark::PerhapsOurs));
+        let outside =
+            std::mem::replace(&mut self.session.found_us, frame.stdin.qualities.has(Certainty::PerhapsOurs));
         self.follow_known_code(language, source, started, inner);
         self.session.found_us = outside;
         // What a filter of lines is told are patterns.
@@ -50,7 +53,7 @@ impl Evaluator<'_> {
         // In whatever order its parts are evaluated.
         for act in &acts {
             if let Does::Read(path) = &act.does {
-                self.session.found_us |= self.content_of(path, frame).marks.has(Mark::PerhapsOurs);
+                self.session.found_us |= self.content_of(path, frame).qualities.has(Certainty::PerhapsOurs);
             }
         }
         // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
@@ -58,7 +61,7 @@ impl Evaluator<'_> {
             acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
         let frame = &Frame { wired: frame.wired || reaches_out, ..frame.clone() };
         if code::forks_on(language, source) {
-            self.emit(Verb::Exhaust, Target::Nothing, Marks::NONE, frame);
+            self.emit(Action::Exhaust, Target::Nothing, Qualities::NONE, frame);
         }
         // It looks at the processes itself, and ends some of them.
         let looks = |act: &code::Act| match &act.does {
@@ -91,39 +94,39 @@ impl Evaluator<'_> {
                     Some(text) => {
                         let inner = Frame { stdin: wired.stdin.left(), ..wired };
                         let flow = self.follow_text(&text, &inner);
-                        self.session.found_us |= flow.marks.has(Mark::PerhapsOurs);
+                        self.session.found_us |= flow.qualities.has(Certainty::PerhapsOurs);
                     }
                     None => self.run_text(&text, &wired),
                 }
                 // A filter of lines that runs what nobody knows is a shell for its input.
                 let unknown = text.lead().is_empty() && self.texts(&text).is_empty();
                 if language == Language::Awk && unknown {
-                    let marks = Marks::of(&[Mark::Shell, Mark::Computed]);
-                    self.emit(Verb::Opaque, Target::Nothing, marks, frame);
+                    let qualities = qualities![Modifier::Shell, Taint::Computed];
+                    self.emit(Action::Opaque, Target::Nothing, qualities, frame);
                 }
             }
             Does::Run(words) => {
                 let wired = self.wired_frame(frame);
                 let flow = self.follow_argv(&words, &wired);
-                self.session.found_us |= flow.marks.has(Mark::PerhapsOurs);
+                self.session.found_us |= flow.qualities.has(Certainty::PerhapsOurs);
             }
             Does::Delete { path, recursive } => {
-                let marks = if recursive {
-                    Marks::of(&[Mark::Recursive, Mark::Force])
+                let qualities = if recursive {
+                    qualities![Modifier::Recursive, Modifier::Force]
                 } else {
-                    Marks::of(&[Mark::Force])
+                    qualities![Modifier::Force]
                 };
-                self.emit_path(Verb::Delete, &path, marks, frame);
+                self.emit_path(Action::Delete, &path, qualities, frame);
             }
             Does::Write { path, append } => {
-                let verb = if append { Verb::Append } else { Verb::Write };
-                for spot in self.emit_path(verb, &path, Marks::NONE, frame) {
+                let action = if append { Action::Append } else { Action::Write };
+                for spot in self.emit_path(action, &path, Qualities::NONE, frame) {
                     self.type_into(&spot.path, &Flow::default(), frame);
                 }
             }
             Does::Move { from, to } => {
                 let held = self.content_of(&from, frame);
-                self.emit_path(Verb::Move, &from, Marks::NONE, frame);
+                self.emit_path(Action::Move, &from, Qualities::NONE, frame);
                 self.record_arrival(&from, &to, frame);
                 self.write_file(&to, &held, false, frame);
             }
@@ -133,36 +136,38 @@ impl Evaluator<'_> {
                 self.write_file(&to, &held, false, frame);
             }
             Does::Link { path, to } => {
-                self.emit_if_ours(Verb::Link, &to, Marks::NONE, frame);
-                self.emit_path(Verb::Link, &path, Marks::NONE, frame);
+                self.emit_if_ours(Action::Link, &to, Qualities::NONE, frame);
+                self.emit_path(Action::Link, &path, Qualities::NONE, frame);
             }
             Does::Mode { path, mode, recursive } => {
                 let mode = mode.constant().unwrap_or_default();
-                let marks = chmod::permissions(&mode);
-                let marks = if chmod::gives(&mode) { marks.with(Mark::Gives) } else { marks };
+                let qualities = chmod::permissions(&mode);
+                let qualities =
+                    if chmod::gives(&mode) { qualities.with(ParseFlag::Gives) } else { qualities };
                 self.emit_path(
-                    Verb::Mode,
+                    Action::Mode,
                     &path,
-                    if recursive { marks.with(Mark::Recursive) } else { marks },
+                    if recursive { qualities.with(Modifier::Recursive) } else { qualities },
                     frame,
                 );
             }
-            Does::Owner { path } => drop(self.emit_path(Verb::Owner, &path, Marks::NONE, frame)),
+            Does::Owner { path } => drop(self.emit_path(Action::Owner, &path, Qualities::NONE, frame)),
             Does::Read(path) => {
                 let flow = self.read_file(&path, frame);
-                self.session.found_us |= flow.marks.has(Mark::PerhapsOurs);
+                self.session.found_us |= flow.qualities.has(Certainty::PerhapsOurs);
             }
             Does::Connect(host) => self.connect(&host, frame),
             Does::Send { to, what } => {
-                let marks =
-                    what.iter().fold(Marks::NONE, |marks, path| marks.and(self.read_file(path, frame).marks));
+                let qualities = what.iter().fold(Qualities::NONE, |qualities, path| {
+                    qualities.and(self.read_file(path, frame).qualities)
+                });
                 self.connect(&to, frame);
-                self.send(&to, marks, frame);
+                self.send(&to, qualities, frame);
             }
             Does::Evaluate(from) => {
                 let mark = match from {
-                    From::Network => Mark::Downloaded,
-                    From::Decoded => Mark::Decoded,
+                    From::Network => Taint::Downloaded,
+                    From::Decoded => Taint::Decoded,
                     // Ordinary programs compute what they run; that alone says nothing.
                     From::Unknown => return,
                     From::TooMuch => {
@@ -171,45 +176,47 @@ impl Evaluator<'_> {
                     }
                 };
                 self.emit(
-                    Verb::Opaque,
+                    Action::Opaque,
                     Target::Name(format!("{language:?}")),
-                    Marks::of(&[mark, Mark::Shell]),
+                    qualities![mark, Modifier::Shell],
                     frame,
                 );
             }
             Does::Query(text) => self.follow_queries(&text, frame),
             Does::Processes => {}
-            Does::Wipe => self.emit_named(Verb::Destroy, "", &[Mark::All, Mark::Database], frame),
+            Does::Wipe => {
+                self.emit_named(Action::Destroy, "", qualities![Modifier::All, Domain::Database], frame)
+            }
             Does::Type(text) => self.type_word(&text, frame),
             Does::Kill => {
-                self.emit_named(Verb::Process, "", &[], frame);
+                self.emit_named(Action::Process, "", Qualities::NONE, frame);
                 if self.session.hunt == Some(Hunt::Ourselves) {
                     self.emit_terminated(Hunt::Ourselves, frame);
                 }
             }
             Does::Environment => {
-                self.emit(Verb::Reveal, Target::Nothing, Marks::of(&[Mark::Environment]), frame);
+                self.emit(Action::Reveal, Target::Nothing, qualities![Taint::Environment], frame);
             }
         }
     }
 
     /// A file or a directory becomes `to`, or something in it.
     fn record_arrival(&mut self, from: &Word, to: &Word, frame: &Frame) {
-        let holds = |(spot, _): &(ResolvedPath, Marks)| self.is_holder(spot);
+        let holds = |(spot, _): &(ResolvedPath, Qualities)| self.is_holder(spot);
         if !self.places(to, LinkPolicy::Follow, frame).iter().any(holds) {
-            self.emit_path(Verb::Write, to, Marks::NONE, frame);
+            self.emit_path(Action::Write, to, Qualities::NONE, frame);
             return;
         }
         // As a name in the directory, and in its place: which of both depends on the function.
         let merged = self.merges(from, to, frame);
-        let mut landed = self.emit_arrival(&[from], to, Marks::NONE, frame);
+        let mut landed = self.emit_arrival(&[from], to, Qualities::NONE, frame);
         let is_directory =
-            |(spot, _): &(ResolvedPath, Marks)| self.world.entry(&spot.path) != Some(FileKind::File);
+            |(spot, _): &(ResolvedPath, Qualities)| self.world.entry(&spot.path) != Some(FileKind::File);
         if self.places(from, LinkPolicy::Follow, frame).iter().any(is_directory) {
             landed.push((to.clone(), merged));
         }
-        for (target, marks) in landed {
-            self.emit_arrival_at(&target, marks, frame);
+        for (target, qualities) in landed {
+            self.emit_arrival_at(&target, qualities, frame);
         }
     }
 
@@ -217,7 +224,7 @@ impl Evaluator<'_> {
     fn wired_frame(&self, frame: &Frame) -> Frame {
         let by = self.sink.invocations.len().saturating_sub(1);
         let connected =
-            self.sink.effects.iter().any(|effect| effect.by == by && effect.verb == Verb::Connect);
+            self.sink.effects.iter().any(|effect| effect.by == by && effect.action == Action::Connect);
         Frame { wired: frame.wired || connected, ..frame.clone() }
     }
 }

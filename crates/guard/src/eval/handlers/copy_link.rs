@@ -3,8 +3,10 @@
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, session::Content, size},
     path::{LinkPolicy, ResolvedPath},
+    program::ParseFlag,
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Tag, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Environment, Modifier, Tag, Taint},
 };
 use checkrein_shell::Word;
 
@@ -14,7 +16,7 @@ impl Evaluator<'_> {
         let flow = self.follow_table(parsed, rest, frame);
         for word in &parsed.operands {
             for (spot, _) in self.places(word, LinkPolicy::Follow, frame) {
-                let flow = Flow::marked(&[Mark::Computed]);
+                let flow = Flow::of(qualities![Taint::Computed]);
                 self.session.files.insert(spot.path, Content { program: None, flow });
             }
         }
@@ -43,12 +45,12 @@ impl Evaluator<'_> {
             let block = given("bs=").as_ref().and_then(size::bytes).unwrap_or(512);
             let whole = size::bytes(&count).and_then(|count| count.checked_mul(block));
             if whole.is_none_or(|whole| whole < size::HUGE) {
-                held.marks = held.marks.without(Mark::Endless);
+                held.qualities = held.qualities.without(Taint::Endless);
             }
         }
         match target {
             Some(target) => {
-                self.emit_path(Verb::Write, &target, Marks::NONE, frame);
+                self.emit_path(Action::Write, &target, Qualities::NONE, frame);
                 self.write_file(&target, &held, false, frame);
                 Flow::default()
             }
@@ -58,7 +60,7 @@ impl Evaluator<'_> {
 
     pub(super) fn rsync(&mut self, parsed: &Parsed, frame: &Frame) -> Flow {
         self.follow_operands(parsed, frame);
-        let dry = parsed.marks.has(Mark::DryRun);
+        let dry = parsed.qualities.has(Modifier::DryRun);
         let target = parsed
             .roles
             .iter()
@@ -66,26 +68,32 @@ impl Evaluator<'_> {
             .find(|(role, _)| *role == Role::RemoteWrite)
             .map(|(_, word)| word.clone());
         if let Some(target) = target
-            && parsed.marks.has(Mark::Remove)
+            && parsed.qualities.has(Modifier::Remove)
             && !dry
         {
             // What the source does not have is deleted there.
             match target.lead().split_once(':') {
                 Some((host, _)) if !host.contains('/') && host.len() > 1 => {
-                    let inner = Frame { marks: frame.marks.with(Mark::Elsewhere), ..frame.clone() };
+                    let inner =
+                        Frame { qualities: frame.qualities.with(Environment::Elsewhere), ..frame.clone() };
                     self.emit_path(
-                        Verb::Delete,
+                        Action::Delete,
                         &target.skip(host.len() + 1),
-                        Marks::of(&[Mark::Recursive, Mark::Mirror]),
+                        qualities![Modifier::Recursive, Modifier::Mirror],
                         &inner,
                     );
                 }
                 _ => {
-                    self.emit_path(Verb::Delete, &target, Marks::of(&[Mark::Recursive, Mark::Mirror]), frame);
+                    self.emit_path(
+                        Action::Delete,
+                        &target,
+                        qualities![Modifier::Recursive, Modifier::Mirror],
+                        frame,
+                    );
                 }
             }
         }
-        if parsed.marks.has(Mark::Packs) && !dry {
+        if parsed.qualities.has(ParseFlag::Packs) && !dry {
             let sources: Vec<Word> = parsed
                 .roles
                 .iter()
@@ -93,7 +101,7 @@ impl Evaluator<'_> {
                 .map(|(_, word)| word.clone())
                 .collect();
             for source in &sources {
-                self.emit_path(Verb::Move, source, Marks::of(&[Mark::Recursive]), frame);
+                self.emit_path(Action::Move, source, qualities![Modifier::Recursive], frame);
             }
         }
         Flow::default()
@@ -106,15 +114,15 @@ impl Evaluator<'_> {
             [target] => (std::slice::from_ref(target), None),
             [sources @ .., link] => (sources, Some(link)),
         };
-        if !parsed.marks.has(Mark::Symbolic) {
+        if !parsed.qualities.has(ParseFlag::Symbolic) {
             // A second name of a file is a way to write it.
             for source in operands.iter().take(sources.len().max(1)) {
-                self.emit_if_ours(Verb::Link, source, Marks::NONE, frame);
+                self.emit_if_ours(Action::Link, source, Qualities::NONE, frame);
             }
         }
         if let Some((_, directory)) = parsed.roles.iter().find(|(role, _)| *role == Role::Write) {
             for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), directory, parsed, frame) {
-                self.emit_path(Verb::Link, &link, parsed.marks.and(more), frame);
+                self.emit_path(Action::Link, &link, parsed.qualities.and(more), frame);
             }
             return Flow::default();
         }
@@ -122,12 +130,12 @@ impl Evaluator<'_> {
             // It gets the name of what it leads to, here.
             let here = Word::text(".", 0..0);
             for (link, more) in self.linked(&operands.iter().collect::<Vec<_>>(), &here, parsed, frame) {
-                self.emit_if_ours(Verb::Link, &link, parsed.marks.and(more), frame);
+                self.emit_if_ours(Action::Link, &link, parsed.qualities.and(more), frame);
             }
             return Flow::default();
         };
         for (link, more) in self.linked(&sources.iter().collect::<Vec<_>>(), link, parsed, frame) {
-            self.emit_path(Verb::Link, &link, parsed.marks.and(more), frame);
+            self.emit_path(Action::Link, &link, parsed.qualities.and(more), frame);
         }
         if let [source] = sources {
             let program = self
@@ -152,16 +160,22 @@ impl Evaluator<'_> {
     }
 
     /// The links that are made. In a directory that holds something of ours each gets the name of what it leads to.
-    fn linked(&self, sources: &[&Word], link: &Word, parsed: &Parsed, frame: &Frame) -> Vec<(Word, Marks)> {
-        let holds = |(spot, _): &(ResolvedPath, Marks)| self.is_holder(spot);
-        let inside =
-            !parsed.marks.has(Mark::Exact) && self.places(link, LinkPolicy::Keep, frame).iter().any(holds);
+    fn linked(
+        &self,
+        sources: &[&Word],
+        link: &Word,
+        parsed: &Parsed,
+        frame: &Frame,
+    ) -> Vec<(Word, Qualities)> {
+        let holds = |(spot, _): &(ResolvedPath, Qualities)| self.is_holder(spot);
+        let inside = !parsed.qualities.has(ParseFlag::Exact)
+            && self.places(link, LinkPolicy::Keep, frame).iter().any(holds);
         if !inside {
-            return vec![(link.clone(), Marks::NONE)];
+            return vec![(link.clone(), Qualities::NONE)];
         }
-        let landed = self.emit_arrival(sources, link, Marks::NONE, frame);
+        let landed = self.emit_arrival(sources, link, Qualities::NONE, frame);
         // A link is not merged with what is there.
-        landed.into_iter().map(|(link, marks)| (link, marks.without(Mark::Merged))).collect()
+        landed.into_iter().map(|(link, qualities)| (link, qualities.without(ParseFlag::Merged))).collect()
     }
 
     /// Whether a file holds the hooks of an agent.

@@ -4,8 +4,10 @@ use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow},
     path::LinkPolicy,
+    program::ParseFlag,
     program::{Parsed, Role, environment},
-    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Domain, Environment, Modifier, Tag, Taint, Zone},
 };
 use checkrein_shell::Word;
 use checkrein_sql::{self as sql, Client, Object, Scope, Statement};
@@ -29,13 +31,14 @@ impl Evaluator<'_> {
             })
         };
         let scratch = scratch && !invocation.texts.iter().any(opens);
-        let marks = if scratch { Marks::of(&[Mark::Throwaway]) } else { Marks::NONE }.and(parsed.marks);
+        let qualities =
+            if scratch { qualities![Environment::Throwaway] } else { Qualities::NONE }.and(parsed.qualities);
         for text in &invocation.texts {
-            self.statement(client, text, marks, frame);
+            self.statement(client, text, qualities, frame);
         }
         for file in &invocation.files {
             if let Some(text) = self.kept_statements(file, frame) {
-                self.statements(client, &sql::statements_of_file(client, &text), marks, frame);
+                self.statements(client, &sql::statements_of_file(client, &text), qualities, frame);
             }
         }
         if invocation.reads_stdin {
@@ -44,7 +47,7 @@ impl Evaluator<'_> {
         if invocation.reads_stdin
             && let Some(text) = self.typed_statements(frame)
         {
-            self.statements(client, &sql::statements(client, &text), marks, frame);
+            self.statements(client, &sql::statements(client, &text), qualities, frame);
         }
         let mut flow = self.passthrough(rest, frame);
         // A database that is a file: cookies and passwords of browsers are.
@@ -52,34 +55,35 @@ impl Evaluator<'_> {
             && let Some(file) = rest.iter().find(|word| !word.lead().starts_with('-'))
             && self.places(file, LinkPolicy::Follow, frame).iter().any(|(spot, _)| spot.tags.has(Tag::Secret))
         {
-            flow.marks = flow.marks.and(self.read_file(file, frame).marks);
+            flow.qualities = flow.qualities.and(self.read_file(file, frame).qualities);
         }
         flow
     }
 
     /// A client of which the table says where its texts are.
     pub(super) fn query(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        let quiet = Marks::of(&[Mark::Help, Mark::DryRun]);
-        if parsed.marks.has_any(quiet) {
+        let quiet = qualities![ParseFlag::Help, Modifier::DryRun];
+        if parsed.qualities.has_any(quiet) {
             return Flow::default();
         }
         let name = parsed.program.name.join(" ");
         let client = Client::of(&name).unwrap_or(Client::Postgres);
-        let here = parsed.marks.has(Mark::Local) && !parsed.marks.has(Mark::Remote);
-        let scratch = parsed.marks.has(Mark::Test) || here;
-        let marks = if scratch { Marks::of(&[Mark::Throwaway]) } else { Marks::NONE }.and(parsed.marks);
+        let here = parsed.qualities.has(Environment::Local) && !parsed.qualities.has(Environment::Remote);
+        let scratch = parsed.qualities.has(Environment::Test) || here;
+        let qualities =
+            if scratch { qualities![Environment::Throwaway] } else { Qualities::NONE }.and(parsed.qualities);
         let mut given = false;
         for (role, word) in &parsed.roles {
             match role {
                 Role::Statement => {
                     given = true;
-                    self.statement(client, word, marks, frame);
+                    self.statement(client, word, qualities, frame);
                 }
                 Role::Read => {
                     given = true;
                     self.read_file(word, frame);
                     if let Some(text) = self.kept_statements(word, frame) {
-                        self.statements(client, &sql::statements(client, &text), marks, frame);
+                        self.statements(client, &sql::statements(client, &text), qualities, frame);
                     }
                 }
                 _ => {}
@@ -89,7 +93,7 @@ impl Evaluator<'_> {
             self.consume_typed(&frame.stdin, frame);
         }
         if !given && let Some(text) = self.typed_statements(frame) {
-            self.statements(client, &sql::statements(client, &text), marks, frame);
+            self.statements(client, &sql::statements(client, &text), qualities, frame);
         }
         self.passthrough(rest, frame)
     }
@@ -97,7 +101,7 @@ impl Evaluator<'_> {
     /// The text of a file that a client runs: what the call wrote to it, or what lies on the disk. Unlike a program, such a file is
     /// all that will be done.
     fn kept_statements(&self, file: &Word, frame: &Frame) -> Option<String> {
-        let elsewhere = frame.marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::Throwaway]));
+        let elsewhere = frame.qualities.has_any(qualities![Environment::Elsewhere, Environment::Throwaway]);
         let on_disk = || {
             let places = self.places(file, LinkPolicy::Follow, frame);
             places.iter().find_map(|(spot, _)| self.world.text(&spot.path))
@@ -107,14 +111,14 @@ impl Evaluator<'_> {
 
     /// What a client reads from standard input.
     fn typed_statements(&self, frame: &Frame) -> Option<String> {
-        let file = frame.opened.as_ref().filter(|_| frame.stdin.marks.has(Mark::File));
+        let file = frame.opened.as_ref().filter(|_| frame.stdin.qualities.has(Taint::File));
         frame.stdin.text.clone().or_else(|| self.kept_statements(file?, frame))
     }
 
-    fn statement(&mut self, client: Client, text: &Word, marks: Marks, frame: &Frame) {
+    fn statement(&mut self, client: Client, text: &Word, qualities: Qualities, frame: &Frame) {
         match self.value_of(text).text {
-            Some(text) => self.statements(client, &sql::statements(client, &text), marks, frame),
-            None => self.statements(client, &sql::statements_of(client, text), marks, frame),
+            Some(text) => self.statements(client, &sql::statements(client, &text), qualities, frame),
+            None => self.statements(client, &sql::statements_of(client, text), qualities, frame),
         }
     }
 
@@ -123,7 +127,7 @@ impl Evaluator<'_> {
         let found = sql::statements_of(Client::Postgres, text);
         let destroys = |statement: &Statement| matches!(statement, Statement::Destroy { .. });
         let found: Vec<Statement> = found.into_iter().filter(destroys).collect();
-        self.statements(Client::Postgres, &found, Marks::NONE, frame);
+        self.statements(Client::Postgres, &found, Qualities::NONE, frame);
     }
 
     /// A database that is plainly there to be thrown away: by its name, in memory, or in a temporary directory.
@@ -142,25 +146,26 @@ impl Evaluator<'_> {
                 .any(|(spot, _)| matches!(spot.zone, Zone::Temporary | Zone::Generated))
     }
 
-    fn statements(&mut self, client: Client, statements: &[Statement], how: Marks, frame: &Frame) {
+    fn statements(&mut self, client: Client, statements: &[Statement], how: Qualities, frame: &Frame) {
         for statement in statements.iter().cloned() {
             match statement {
                 Statement::Destroy { what, name, scope, throwaway } => {
-                    let mut marks = how.with(Mark::Database);
-                    marks = match scope {
-                        Scope::All => marks.with(Mark::All),
+                    let mut qualities = how.with(Domain::Database);
+                    qualities = match scope {
+                        Scope::All => qualities.with(Modifier::All),
                         // What is piped in may be everything.
-                        Scope::Some if frame.marks.has(Mark::Piped) => marks,
+                        Scope::Some if frame.qualities.has(Taint::Piped) => qualities,
                         // A part of the rows, but all of a column.
-                        Scope::Some if what == Object::Column => marks,
-                        Scope::Some => marks.with(Mark::Some),
+                        Scope::Some if what == Object::Column => qualities,
+                        Scope::Some => qualities.with(Modifier::Some),
                     };
-                    let test = what == Object::Database && environment::marks(&name).has(Mark::Test);
+                    let test =
+                        what == Object::Database && environment::qualities(&name).has(Environment::Test);
                     if throwaway || test {
-                        marks = marks.with(Mark::Throwaway);
+                        qualities = qualities.with(Environment::Throwaway);
                     }
                     let target = if name.is_empty() { Target::Nothing } else { Target::Name(name) };
-                    self.emit(Verb::Destroy, target, marks, frame);
+                    self.emit(Action::Destroy, target, qualities, frame);
                 }
                 Statement::Shell(text) => drop(self.follow_text(&text, frame)),
                 Statement::ReadFile(path) => {
@@ -178,10 +183,10 @@ impl Evaluator<'_> {
                     self.sink.ascend();
                 }
                 Statement::WriteFile(path) => {
-                    drop(self.emit_path(Verb::Write, &Word::text(&path, 0..0), Marks::NONE, frame));
+                    drop(self.emit_path(Action::Write, &Word::text(&path, 0..0), Qualities::NONE, frame));
                 }
                 Statement::Grant => {
-                    self.emit(Verb::Account, Target::Nothing, Marks::of(&[Mark::Remote]), frame);
+                    self.emit(Action::Account, Target::Nothing, qualities![Environment::Remote], frame);
                 }
                 Statement::TooMuch => {
                     self.emit_too_much(frame);

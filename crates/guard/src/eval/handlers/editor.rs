@@ -2,8 +2,10 @@
 
 use crate::{
     eval::{Evaluator, Frame, flow::Flow},
+    program::ParseFlag,
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Verb},
+    qualities::qualities,
+    vocabulary::{Action, Modifier},
 };
 use checkrein_shell::Word;
 use std::borrow::Cow;
@@ -14,7 +16,7 @@ const WRITES: [&str; 14] =
 
 impl Evaluator<'_> {
     pub(super) fn editor(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.marks.has(Mark::Help) {
+        if parsed.qualities.has(ParseFlag::Help) {
             return Flow::default();
         }
         let mut commands: Vec<Word> = parsed
@@ -41,9 +43,10 @@ impl Evaluator<'_> {
         if !steps.iter().any(|step| WRITES.contains(step)) {
             return self.passthrough(rest, frame);
         }
-        let verb = if steps.iter().any(|step| deletes_all(step)) { Verb::Truncate } else { Verb::Append };
+        let action =
+            if steps.iter().any(|step| deletes_all(step)) { Action::Truncate } else { Action::Append };
         for file in files {
-            self.emit_path(verb, file, Marks::of(&[Mark::InPlace]), frame);
+            self.emit_path(action, file, qualities![Modifier::InPlace], frame);
         }
         Flow::default()
     }

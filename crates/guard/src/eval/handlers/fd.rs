@@ -6,8 +6,7 @@ use super::{
 };
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, stdout::pattern_steps},
-    program::Parsed,
-    vocabulary::Mark,
+    program::{ParseFlag, Parsed},
 };
 use checkrein_shell::Word;
 
@@ -16,7 +15,7 @@ const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
 
 impl Evaluator<'_> {
     pub(super) fn fd(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.marks.has(Mark::Help) {
+        if parsed.qualities.has(ParseFlag::Help) {
             return Flow::default();
         }
         let here = [Word::text(".", 0..0)];
@@ -28,8 +27,8 @@ impl Evaluator<'_> {
         let frame = &self.in_directory(parsed, frame);
         let filter = filter(pattern, rest);
         let paths = self.found_paths(starts, &filter, frame);
-        let marks = self.finds_us(starts, &filter, frame);
-        let printed = Flow { files: filter.files, marks, ..Flow::paths(paths) };
+        let qualities = self.finds_us(starts, &filter, frame);
+        let printed = Flow { files: filter.files, qualities, ..Flow::paths(paths) };
         self.bind_placeholder(printed.clone());
         let end = parsed.command.iter().position(|word| word.lead() == ";").unwrap_or(parsed.command.len());
         let command = parsed.command.get(..end).unwrap_or_default();

@@ -49,7 +49,7 @@ impl Filter {
 }
 
 /// What is done with the files that are found.
-pub(super) enum Action<'a> {
+pub(super) enum FindAction<'a> {
     /// They are deleted.
     Delete(&'a Word),
     /// A list of them is written to a file.
@@ -66,23 +66,23 @@ pub(super) enum Action<'a> {
 }
 
 /// The actions of an expression, each with what reaches it.
-pub(super) fn actions(expression: &[Word]) -> Vec<(Action<'_>, Filter)> {
+pub(super) fn actions(expression: &[Word]) -> Vec<(FindAction<'_>, Filter)> {
     let mut walk = Walk { reader: Reader::new(expression), actions: Vec::new(), depth: 0 };
     let mut all = walk.list(&Filter::default());
     // A bracket too many ends nothing.
     while !walk.reader.rest().is_empty() {
         all = all.either(walk.list(&Filter::default()));
     }
-    let acts = walk.actions.iter().any(|(action, _)| !matches!(action, Action::Write(_)));
+    let acts = walk.actions.iter().any(|(action, _)| !matches!(action, FindAction::Write(_)));
     if !acts {
-        walk.actions.push((Action::Print, all));
+        walk.actions.push((FindAction::Print, all));
     }
     walk.actions
 }
 
 struct Walk<'a> {
     reader: Reader<'a>,
-    actions: Vec<(Action<'a>, Filter)>,
+    actions: Vec<(FindAction<'a>, Filter)>,
     depth: usize,
 }
 
@@ -138,26 +138,26 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn action(&mut self, word: &'a Word, lead: &'a str) -> Option<Action<'a>> {
+    fn action(&mut self, word: &'a Word, lead: &'a str) -> Option<FindAction<'a>> {
         match lead {
-            "-delete" => Some(Action::Delete(word)),
-            "-print" | "-print0" | "-ls" => Some(Action::Print),
+            "-delete" => Some(FindAction::Delete(word)),
+            "-print" | "-print0" | "-ls" => Some(FindAction::Print),
             "-printf" => {
                 self.reader.next();
-                Some(Action::Print)
+                Some(FindAction::Print)
             }
-            "-fprint" | "-fprint0" | "-fls" => self.reader.next().map(Action::Write),
+            "-fprint" | "-fprint0" | "-fls" => self.reader.next().map(FindAction::Write),
             "-fprintf" => {
                 let file = self.reader.next();
                 self.reader.next();
-                file.map(Action::Write)
+                file.map(FindAction::Write)
             }
             by @ ("-exec" | "-execdir" | "-ok" | "-okdir") => {
                 let rest = self.reader.rest();
                 let is_end = |word: &Word| matches!(word.lead(), ";" | "+");
                 let length = rest.iter().position(is_end).unwrap_or(rest.len());
                 self.reader.skip(length + 1);
-                Some(Action::Run { by, command: rest.get(..length).unwrap_or_default() })
+                Some(FindAction::Run { by, command: rest.get(..length).unwrap_or_default() })
             }
             _ => None,
         }

@@ -3,7 +3,8 @@
 use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow},
-    vocabulary::{Mark, Marks, Verb},
+    qualities::qualities,
+    vocabulary::{Action, Domain, Environment},
 };
 use checkrein_shell::Word;
 
@@ -17,9 +18,9 @@ impl Evaluator<'_> {
             let Some(text) = self.value_of(word).text else { continue };
             for name in taking(&text) {
                 self.emit(
-                    Verb::Destroy,
+                    Action::Destroy,
                     Target::Name(name.to_owned()),
-                    Marks::of(&[Mark::Hosting, Mark::Remote]),
+                    qualities![Domain::Hosting, Environment::Remote],
                     frame,
                 );
             }

@@ -3,8 +3,10 @@
 use crate::{
     effect::{Host, Target},
     eval::{Evaluator, Frame, flow::Flow, installed, typed::TYPED},
+    program::ParseFlag,
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Modifier, Tag, Taint, Zone},
 };
 use checkrein_code::{self as code, Code, Invocation, Language, Started};
 use checkrein_shell::{Part, Unknown, UnknownSource, Word};
@@ -106,14 +108,14 @@ impl Evaluator<'_> {
         }
         if invocation.in_place {
             for file in &invocation.operands {
-                self.emit_path(Verb::Append, file, Marks::of(&[Mark::InPlace]), frame);
+                self.emit_path(Action::Append, file, qualities![Modifier::InPlace], frame);
             }
         } else if matches!(invocation.code, Code::Text(_)) {
             let mut held = self.passthrough(rest, frame);
             let each = reads_each(language, rest);
             for file in &invocation.operands {
                 let content = if each { self.read_file(file, frame) } else { self.content_of(file, frame) };
-                held.marks = held.marks.and(content.marks);
+                held.qualities = held.qualities.and(content.qualities);
             }
             if let Code::Text(text) = &invocation.code
                 && let Some(source) = text.constant()
@@ -153,7 +155,7 @@ impl Evaluator<'_> {
         };
         if places.iter().any(|(spot, _)| keys(spot)) {
             let everybody = Target::Host(Host { name: String::new(), local: false });
-            self.emit(Verb::Send, everybody, Marks::of(&[Mark::Secret, Mark::File]), frame);
+            self.emit(Action::Send, everybody, qualities![Taint::Secret, Taint::File], frame);
         }
     }
 
@@ -175,7 +177,7 @@ impl Evaluator<'_> {
         for text in &texts {
             self.program_text(language, text, &started, frame);
         }
-        if texts.is_empty() && !parsed.marks.has(Mark::Help) {
+        if texts.is_empty() && !parsed.qualities.has(ParseFlag::Help) {
             self.consume_typed(&frame.stdin, frame);
         }
         if let (true, Some(text)) = (texts.is_empty(), frame.stdin.text.clone()) {
@@ -233,10 +235,10 @@ impl Evaluator<'_> {
                 self.follow_code(language, &text, started, frame);
             }
             None => {
-                let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
-                if flow.marks.has_any(how) {
-                    let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
-                    self.emit(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), frame);
+                let how = qualities![Taint::Downloaded, Taint::Decoded, Taint::Computed];
+                if flow.qualities.has_any(how) {
+                    let qualities = flow.qualities.only(how);
+                    self.emit(Action::Opaque, Target::Nothing, qualities.with(Modifier::Shell), frame);
                 }
             }
         }
@@ -261,9 +263,10 @@ impl Evaluator<'_> {
             && !matches!(&invocation.code, Code::Text(text) if begins(text));
         for file in invocation.operands.iter().filter(|word| !word.lead().contains('=')) {
             if invocation.in_place {
-                self.emit_path(Verb::Append, file, Marks::of(&[Mark::InPlace]), frame);
+                self.emit_path(Action::Append, file, qualities![Modifier::InPlace], frame);
             } else {
-                held.marks = held.marks.and(self.read_file(file, frame).marks).with(Mark::Computed);
+                held.qualities =
+                    held.qualities.and(self.read_file(file, frame).qualities).with(Taint::Computed);
             }
         }
         held
@@ -278,7 +281,7 @@ impl Evaluator<'_> {
         }
         for (spot, _) in self.places(file, crate::path::LinkPolicy::Follow, frame) {
             if spot.zone != Zone::Nowhere {
-                self.emit(Verb::Run, Target::Path(spot), Marks::NONE, frame);
+                self.emit(Action::Run, Target::Path(spot), Qualities::NONE, frame);
             }
         }
     }
@@ -325,7 +328,7 @@ impl Evaluator<'_> {
     }
 
     pub(super) fn make(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.marks.has(Mark::Help) || parsed.marks.has(Mark::DryRun) {
+        if parsed.qualities.has(ParseFlag::Help) || parsed.qualities.has(Modifier::DryRun) {
             return Flow::default();
         }
         let mut inner = frame.clone();
@@ -352,7 +355,7 @@ impl Evaluator<'_> {
         let installs = |word: &Word| !word.lead().contains('=') && word.lead().contains("install");
         if parsed.operands.iter().any(installs) {
             for word in &parsed.operands {
-                self.arrives_by_name(word, parsed.marks, &inner);
+                self.arrives_by_name(word, parsed.qualities, &inner);
             }
             self.arrives_by_environment(parsed, &inner);
         }

@@ -4,8 +4,10 @@ use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow},
     path::{LinkPolicy, PathPattern},
+    program::ParseFlag,
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Tag, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Modifier, Tag, Taint, Zone},
 };
 use checkrein_shell::Word;
 
@@ -15,11 +17,11 @@ const ESCAPES: [&str; 9] = ["ftp", "tnftp", "ncftp", "sftp", "lftp", "telnet", "
 impl Evaluator<'_> {
     /// `nc`, `socat`, `telnet`: what they read goes to another machine, and what they print comes from there.
     pub(super) fn pipe(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.marks.has(Mark::Help) {
+        if parsed.qualities.has(ParseFlag::Help) {
             return Flow::default();
         }
         let mut hosts = Vec::new();
-        let mut sent = frame.stdin.marks;
+        let mut sent = frame.stdin.qualities;
         for (role, word) in &parsed.roles {
             match role {
                 Role::Host => hosts.push(word.clone()),
@@ -34,9 +36,9 @@ impl Evaluator<'_> {
                             let wired = Frame { wired: true, ..frame.clone() };
                             self.run_text(&value, &wired);
                         }
-                        "file" | "open" | "gopen" => sent = sent.and(self.read_file(&value, frame).marks),
+                        "file" | "open" | "gopen" => sent = sent.and(self.read_file(&value, frame).qualities),
                         "create" => {
-                            self.emit_path(Verb::Write, &value, Marks::NONE, frame);
+                            self.emit_path(Action::Write, &value, Qualities::NONE, frame);
                         }
                         kind if kind.contains("listen") => hosts.push(Word::default()),
                         kind if ["tcp", "udp", "ssl", "openssl", "sctp", "socks"]
@@ -50,8 +52,8 @@ impl Evaluator<'_> {
                 }
                 Role::Assignment => self.setting(word, frame),
                 Role::Data => sent = sent.and(self.data_carried(Role::Data, word, frame)),
-                Role::Upload | Role::Read => sent = sent.and(self.file_or_input(word, frame).marks),
-                Role::Write => drop(self.emit_path(Verb::Write, word, Marks::NONE, frame)),
+                Role::Upload | Role::Read => sent = sent.and(self.file_or_input(word, frame).qualities),
+                Role::Write => drop(self.emit_path(Action::Write, word, Qualities::NONE, frame)),
                 _ => {}
             }
         }
@@ -69,7 +71,7 @@ impl Evaluator<'_> {
         let lines: Vec<String> = frame.stdin.text.clone().into_iter().chain(told).chain(scripts).collect();
         for file in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64).filter_map(put_file) {
             let word = self.home_word(file);
-            sent = sent.and(self.read_file(&word, frame).marks);
+            sent = sent.and(self.read_file(&word, frame).qualities);
         }
         // Clients that people type into go on to a shell of this machine.
         if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
@@ -95,17 +97,19 @@ impl Evaluator<'_> {
         for host in &hosts {
             self.connect(host, frame);
             let loaded = !frame.stdin.is_unknown() || !sent.is_empty();
-            if loaded && !parsed.marks.has(Mark::Lists) {
-                self.send(host, sent.with(Mark::Stdin), frame);
+            if loaded && !parsed.qualities.has(Modifier::Lists) {
+                self.send(host, sent.with(Taint::Stdin), frame);
             }
         }
-        if frame.stdin.marks.has(Mark::Shell) && (!hosts.is_empty() || parsed.marks.has(Mark::Listens)) {
-            self.emit(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), frame);
+        if frame.stdin.qualities.has(Modifier::Shell)
+            && (!hosts.is_empty() || parsed.qualities.has(Modifier::Listens))
+        {
+            self.emit(Action::Expose, Target::Nothing, qualities![Modifier::Shell], frame);
         }
         let local = hosts.iter().all(|host| self.host(host).local);
         let mut flow = self.passthrough(rest, frame);
         if !hosts.is_empty() && !local {
-            flow.marks = flow.marks.with(Mark::Downloaded);
+            flow.qualities = flow.qualities.with(Taint::Downloaded);
         }
         flow
     }
@@ -150,10 +154,10 @@ impl Evaluator<'_> {
         if known {
             let mut file = target.clone();
             file.push_text(&format!("/{name}"));
-            self.emit_if_ours(Verb::Write, target, Marks::of(&[Mark::Merged]), frame);
-            self.emit_if_ours(Verb::Write, &file, Marks::NONE, frame);
+            self.emit_if_ours(Action::Write, target, qualities![ParseFlag::Merged], frame);
+            self.emit_if_ours(Action::Write, &file, Qualities::NONE, frame);
         } else {
-            self.emit_arrives_in(target, Marks::NONE, frame);
+            self.emit_arrives_in(target, Qualities::NONE, frame);
         }
     }
 
@@ -171,7 +175,7 @@ impl Evaluator<'_> {
         for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Volume) {
             self.mount(word, &mut inner, frame);
         }
-        if parsed.marks.has(Mark::Privileged) {
+        if parsed.qualities.has(Modifier::Privileged) {
             // The devices in it are those of the machine.
             inner.mounts.push((PathPattern::of("/dev"), PathPattern::of("/dev")));
         }
@@ -193,8 +197,8 @@ impl Evaluator<'_> {
         }
         // Its environment is that of the container.
         let mut flow = self.follow_argv(&command, &inner);
-        if flow.marks.has(Mark::Environment) && !flow.marks.has(Mark::File) {
-            flow.marks = flow.marks.without(Mark::Environment).without(Mark::Secret);
+        if flow.qualities.has(Taint::Environment) && !flow.qualities.has(Taint::File) {
+            flow.qualities = flow.qualities.without(Taint::Environment).without(Taint::Secret);
         }
         flow
     }
@@ -246,12 +250,12 @@ impl Evaluator<'_> {
                 || spot.path == "/etc"
                 || spot.path.ends_with("docker.sock")
             {
-                self.emit(Verb::Privilege, Target::Path(spot.clone()), Marks::of(&[Mark::Host]), frame);
+                self.emit(Action::Privilege, Target::Path(spot.clone()), qualities![Modifier::Host], frame);
             }
             inner.mounts.push((PathPattern::of(&inside), PathPattern::of(&spot.path)));
             if spot.tags.has(Tag::Secret) {
                 // Whatever runs in there has it.
-                self.emit(Verb::Read, Target::Path(spot), Marks::NONE, frame);
+                self.emit(Action::Read, Target::Path(spot), Qualities::NONE, frame);
             }
         }
     }

@@ -11,8 +11,10 @@ use crate::{
     eval::{Evaluator, Frame, flow::Flow, installed},
     glob,
     path::{LinkPolicy, ResolvedPath},
+    program::ParseFlag,
     program::{self, Parsed, Role},
-    vocabulary::{Mark, Marks, Tag, Tags, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Modifier, Tag, Tags, Taint},
 };
 use checkrein_code::{self as code, Language};
 use checkrein_shell::{Part, UnknownSource, Word};
@@ -69,11 +71,11 @@ impl Evaluator<'_> {
                 "--" => signalled = true,
                 _ if lead.starts_with('-') && lead.len() > 1 && !signalled => signalled = true,
                 // Every process that we may reach, or the first one.
-                "-1" => self.emit_named(Verb::Process, "-1", &[Mark::All], frame),
-                "1" => self.emit_named(Verb::Process, "1", &[Mark::All], frame),
+                "-1" => self.emit_named(Action::Process, "-1", qualities![Modifier::All], frame),
+                "1" => self.emit_named(Action::Process, "1", qualities![Modifier::All], frame),
                 _ => {
                     for name in self.names_of(word) {
-                        self.emit_named(Verb::Process, &name, &[], frame);
+                        self.emit_named(Action::Process, &name, Qualities::NONE, frame);
                     }
                     self.found(word, frame);
                 }
@@ -95,8 +97,8 @@ impl Evaluator<'_> {
             self.emit_terminated(Hunt::Agent, frame);
             return;
         }
-        let marks = self.flow_of(word);
-        let hunt = match (self.session.hunt, marks.has(Mark::Processes)) {
+        let qualities = self.flow_of(word);
+        let hunt = match (self.session.hunt, qualities.has(Taint::Processes)) {
             (Some(hunt), true) => hunt,
             // A list of all, and nothing that chooses from it.
             (None, true) => Hunt::Unknown,
@@ -121,24 +123,24 @@ impl Evaluator<'_> {
     pub(in crate::eval) fn emit_terminated(&mut self, hunt: Hunt, frame: &Frame) {
         match hunt {
             Hunt::Others => {}
-            Hunt::Agent => self.emit_named(Verb::Process, "", &[Mark::Agent], frame),
-            Hunt::Unknown => self.emit_named(Verb::Process, "", &[Mark::Unknown], frame),
-            Hunt::Ourselves => self.emit_named(Verb::Process, OURSELVES, &[], frame),
+            Hunt::Agent => self.emit_named(Action::Process, "", qualities![Modifier::Agent], frame),
+            Hunt::Unknown => self.emit_named(Action::Process, "", qualities![Certainty::Unknown], frame),
+            Hunt::Ourselves => self.emit_named(Action::Process, OURSELVES, Qualities::NONE, frame),
         }
     }
 
     /// `pkill` and its kin.
     pub(super) fn kill_by_name(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.marks.has(Mark::Help) || parsed.marks.has(Mark::Lists) {
+        if parsed.qualities.has(ParseFlag::Help) || parsed.qualities.has(Modifier::Lists) {
             return Flow::default();
         }
         // Everything of a user, or everything: nothing that says which.
         let any = |word: &Word| matches!(word.constant().as_deref(), Some("." | "" | ".*" | "*" | "^"));
-        let all = parsed.marks.has(Mark::Global) && parsed.operands.is_empty()
+        let all = parsed.qualities.has(Modifier::Global) && parsed.operands.is_empty()
             || parsed.operands.iter().any(any)
             || parsed.program.name == ["killall5"];
         if all {
-            self.emit_named(Verb::Process, "", &[Mark::All], frame);
+            self.emit_named(Action::Process, "", qualities![Modifier::All], frame);
             return Flow::default();
         }
         self.emit_static_effects(parsed, frame);
@@ -177,7 +179,7 @@ impl Evaluator<'_> {
             let found = || {
                 word.is_unknown()
                     && self.session.hunt == Some(Hunt::Ourselves)
-                    && self.flow_of(word).has(Mark::Processes)
+                    && self.flow_of(word).has(Taint::Processes)
             };
             if named || found() {
                 self.emit_terminated(Hunt::Ourselves, frame);
@@ -191,7 +193,7 @@ impl Evaluator<'_> {
     pub(super) fn users_of(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         let hunt =
             parsed.operands.clone().iter().map(|word| self.openers(word, frame)).max().unwrap_or_default();
-        if !parsed.marks.has(Mark::Stop) {
+        if !parsed.qualities.has(Modifier::Stop) {
             self.record_hunt(hunt);
             return self.found_by(hunt, rest, frame);
         }
@@ -233,7 +235,7 @@ impl Evaluator<'_> {
 
     /// `pgrep`, `pidof`, `ps`, `lsof`: processes are looked for, and their numbers printed.
     pub(super) fn search_processes(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.marks.has(Mark::Help) {
+        if parsed.qualities.has(ParseFlag::Help) {
             return Flow::default();
         }
         let name = parsed.program.name;
@@ -259,7 +261,7 @@ impl Evaluator<'_> {
                 named.iter().map(|word| self.hunt_of(word, exact)).max().unwrap_or_default()
             }
             // Everything there is, or everything of a user.
-            _ => return Flow::marked(&[Mark::Processes]),
+            _ => return Flow::of(qualities![Taint::Processes]),
         };
         self.record_hunt(hunt);
         self.found_by(hunt, &parsed.operands, frame)
@@ -271,7 +273,7 @@ impl Evaluator<'_> {
         flow.text =
             names.iter().map(Word::constant).collect::<Option<Vec<_>>>().map(|names| names.join(" ") + "\n");
         if hunt != Hunt::Others {
-            flow.marks = flow.marks.with(Mark::Processes);
+            flow.qualities = flow.qualities.with(Taint::Processes);
         }
         flow
     }
@@ -287,7 +289,7 @@ impl Evaluator<'_> {
         rest: &[Word],
         frame: &Frame,
     ) -> Option<Hunt> {
-        let lists = frame.stdin.marks.has(Mark::Processes);
+        let lists = frame.stdin.qualities.has(Taint::Processes);
         let of_process = |word: &Word| {
             word.lead().starts_with("/proc/")
                 || self
@@ -314,7 +316,7 @@ impl Evaluator<'_> {
                 };
                 let given =
                     parsed.roles.iter().filter(|(role, _)| *role == Role::Text).map(|(_, word)| word.clone());
-                let given: Vec<Word> = if parsed.marks.has(Mark::PatternGiven) {
+                let given: Vec<Word> = if parsed.qualities.has(ParseFlag::PatternGiven) {
                     given.collect()
                 } else {
                     parsed.operands.first().cloned().into_iter().collect()
@@ -563,7 +565,7 @@ impl Evaluator<'_> {
     pub(super) fn kill_image(&mut self, parsed: &Parsed, frame: &Frame) -> Flow {
         self.emit_static_effects(parsed, frame);
         if parsed.operands.iter().flat_map(|word| self.names_of(word)).any(|name| is_image(&name)) {
-            self.emit(Verb::Process, Target::Name(OURSELVES.to_owned()), Marks::NONE, frame);
+            self.emit(Action::Process, Target::Name(OURSELVES.to_owned()), Qualities::NONE, frame);
         }
         Flow::default()
     }

@@ -4,8 +4,10 @@
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, installed},
     path::LinkPolicy,
+    program::ParseFlag,
     program::Parsed,
-    vocabulary::{Mark, Marks},
+    qualities::qualities,
+    vocabulary::Modifier,
 };
 use checkrein_code::{Language, Started};
 use checkrein_shell::Word;
@@ -50,8 +52,8 @@ impl Evaluator<'_> {
 
     /// `just`: recipes are those of `make`, with blanks before their lines.
     pub(super) fn just(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
-        let quiet = Marks::of(&[Mark::Help, Mark::Lists, Mark::DryRun]);
-        if !parsed.marks.has_any(quiet) && parsed.command.is_empty() {
+        let quiet = qualities![ParseFlag::Help, Modifier::Lists, Modifier::DryRun];
+        if !parsed.qualities.has_any(quiet) && parsed.command.is_empty() {
             let goals: Vec<String> =
                 parsed.operands.iter().filter_map(Word::constant).map(Into::into).collect();
             for text in
@@ -71,7 +73,7 @@ impl Evaluator<'_> {
 
     /// `npm run`, `yarn`, `pnpm`: the scripts of a package that the call wrote.
     pub(super) fn scripts(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.marks.has(Mark::Help) {
+        if parsed.qualities.has(ParseFlag::Help) {
             return Flow::default();
         }
         let frame = &self.in_directory(parsed, frame);
@@ -124,7 +126,7 @@ impl Evaluator<'_> {
             && first == "pkg"
             && second == "set"
         {
-            let later = Frame { marks: inner.marks.with(Mark::Later), ..inner };
+            let later = Frame { qualities: inner.qualities.with(Modifier::Later), ..inner };
             for word in rest.iter().filter(|word| word.lead().starts_with("scripts.")) {
                 if let Some((name, _)) = word.lead().split_once('=') {
                     self.run_text(&word.skip(name.len() + 1), &later);

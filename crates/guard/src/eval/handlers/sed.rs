@@ -3,7 +3,8 @@
 use super::{Reader, long_option};
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, typed::TYPED},
-    vocabulary::{Mark, Marks, Verb},
+    qualities::qualities,
+    vocabulary::{Action, Modifier},
 };
 use checkrein_code::{Language, Started};
 use checkrein_shell::Word;
@@ -117,9 +118,9 @@ impl Evaluator<'_> {
                 && (unhooks || scripts.iter().any(|script| self.hits_entries(script, file, frame)))
             {
                 // What takes the hooks out of the file is the loss of them.
-                self.emit_path(Verb::Write, file, Marks::of(&[Mark::InPlace, Mark::Unhooks]), frame);
+                self.emit_path(Action::Write, file, qualities![Modifier::InPlace, Modifier::Unhooks], frame);
             } else if in_place {
-                self.emit_path(Verb::Append, file, Marks::of(&[Mark::InPlace]), frame);
+                self.emit_path(Action::Append, file, qualities![Modifier::InPlace], frame);
             } else {
                 held.add(&self.read_file(file, frame));
             }

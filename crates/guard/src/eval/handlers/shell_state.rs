@@ -2,7 +2,8 @@
 
 use crate::{
     eval::{Evaluator, Frame, flow::Flow},
-    vocabulary::{Mark, Verb},
+    qualities::qualities,
+    vocabulary::{Action, Modifier, Taint},
 };
 use checkrein_shell::Word;
 use std::borrow::Cow;
@@ -18,7 +19,7 @@ impl Evaluator<'_> {
         match name {
             "unset" => {
                 for trace in texts.iter().filter(|name| TRACES.contains(&name.as_ref())) {
-                    self.emit_named(Verb::Tamper, trace, &[Mark::Stop], frame);
+                    self.emit_named(Action::Tamper, trace, qualities![Modifier::Stop], frame);
                 }
             }
             "hash" => {
@@ -42,7 +43,7 @@ impl Evaluator<'_> {
             _ => {
                 let off = |pair: &[Cow<'_, str>]| matches!(pair, [option, what] if option == "+o" && what == "history");
                 if texts.windows(2).any(off) {
-                    self.emit_named(Verb::Tamper, "history", &[Mark::Stop], frame);
+                    self.emit_named(Action::Tamper, "history", qualities![Modifier::Stop], frame);
                 }
                 for (place, option) in texts.iter().enumerate() {
                     let named = texts.get(place + 1).is_some_and(|name| name == "allexport");
@@ -57,7 +58,7 @@ impl Evaluator<'_> {
                 }
                 // Alone it prints every variable.
                 if rest.is_empty() {
-                    return Flow::marked(&[Mark::Environment, Mark::Secret]);
+                    return Flow::of(qualities![Taint::Environment, Taint::Secret]);
                 }
             }
         }

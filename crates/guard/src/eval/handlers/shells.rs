@@ -7,7 +7,8 @@ use crate::{
         Evaluator, Frame, agent_settings::Finds, flow::Flow, installed, stdout::unescape, text::quote,
         variables::environment_of,
     },
-    vocabulary::{Mark, Marks, Verb},
+    qualities::qualities,
+    vocabulary::{Action, Modifier, Taint},
 };
 use checkrein_shell::{Part, Unknown, UnknownSource, Word};
 use std::borrow::Cow;
@@ -78,7 +79,7 @@ impl Evaluator<'_> {
         }
         let inner = Frame { stdin: frame.stdin.clone(), ..frame.clone() };
         if frame.wired && (interactive || first.is_none()) {
-            self.emit(Verb::Expose, Target::Nothing, Marks::of(&[Mark::Shell]), frame);
+            self.emit(Action::Expose, Target::Nothing, qualities![Modifier::Shell], frame);
         }
         match first {
             _ if only_checks => Flow::default(),
@@ -94,7 +95,7 @@ impl Evaluator<'_> {
             None => {
                 let mut flow = self.shell_input(&[], &inner);
                 if interactive {
-                    flow.marks = flow.marks.with(Mark::Shell);
+                    flow.qualities = flow.qualities.with(Modifier::Shell);
                 }
                 flow
             }
@@ -187,8 +188,8 @@ impl Evaluator<'_> {
                     && self.value_of(&whole).is_unknown()
                     && self.texts(&whole).is_empty()
                 {
-                    let marks = Marks::of(&[Mark::Shell, Mark::Computed]);
-                    self.emit(Verb::Opaque, Target::Nothing, marks, frame);
+                    let qualities = qualities![Modifier::Shell, Taint::Computed];
+                    self.emit(Action::Opaque, Target::Nothing, qualities, frame);
                 }
                 Flow::default()
             }
@@ -269,7 +270,7 @@ impl Evaluator<'_> {
                     let number = value.constant().unwrap_or_default();
                     flow = self
                         .duplicated_descriptor(&number, frame)
-                        .unwrap_or_else(|| Flow::marked(&[Mark::Computed]));
+                        .unwrap_or_else(|| Flow::of(qualities![Taint::Computed]));
                 }
                 // `mapfile -C` evaluates a text for each line.
                 'C' => self.run_text(&value, frame),
@@ -326,7 +327,7 @@ impl Evaluator<'_> {
         }
         // Of one name it shows that one.
         shows &= rest.iter().all(|word| word.lead().starts_with('-'));
-        if shows { Flow::marked(&[Mark::Environment, Mark::Secret]) } else { Flow::default() }
+        if shows { Flow::of(qualities![Taint::Environment, Taint::Secret]) } else { Flow::default() }
     }
 
     pub(super) fn env(&mut self, rest: &[Word], frame: &Frame) -> Flow {
@@ -384,13 +385,13 @@ impl Evaluator<'_> {
                 return self.follow_argv(&command, &inner);
             }
         }
-        if empty { Flow::default() } else { Flow::marked(&[Mark::Environment, Mark::Secret]) }
+        if empty { Flow::default() } else { Flow::of(qualities![Taint::Environment, Taint::Secret]) }
     }
 
     /// `env -S`: the text is split into words, and what follows is added.
     fn split_string(&mut self, text: Option<&Word>, rest: &[Word], frame: &Frame) -> Flow {
         let Some(text) = text.and_then(Word::constant) else {
-            self.emit(Verb::Opaque, Target::Nothing, Marks::of(&[Mark::Computed, Mark::Shell]), frame);
+            self.emit(Action::Opaque, Target::Nothing, qualities![Taint::Computed, Modifier::Shell], frame);
             return Flow::default();
         };
         let script = crate::read(&env_words(&text), &checkrein_shell::ShellEnv::default());
@@ -420,11 +421,12 @@ impl Evaluator<'_> {
         let mut words = rest.iter().skip_while(|word| word.lead() == "--");
         let Some(format) = words.next() else { return Flow::default() };
         let arguments: Vec<Flow> = words.map(|word| self.value_of(word)).collect();
-        let marks = arguments.iter().fold(self.flow_of(format), |marks, flow| marks.and(flow.marks));
+        let qualities =
+            arguments.iter().fold(self.flow_of(format), |qualities, flow| qualities.and(flow.qualities));
         let text = format.constant().and_then(|format| fill(&format, &arguments));
-        let shown = text.is_none() && marks.has(Mark::Secret);
-        let marks = if shown { marks.with(Mark::Revealed) } else { marks };
-        Flow { text, marks, ..Flow::default() }
+        let shown = text.is_none() && qualities.has(Taint::Secret);
+        let qualities = if shown { qualities.with(Taint::Revealed) } else { qualities };
+        Flow { text, qualities, ..Flow::default() }
     }
 }
 

@@ -5,8 +5,10 @@
 
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, installed},
+    program::ParseFlag,
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Modifier},
 };
 use checkrein_shell::Word;
 
@@ -58,7 +60,7 @@ impl Evaluator<'_> {
         if parsed.program.name == ["emacs"] {
             // It may change every file that it opens.
             for file in parsed.operands.iter().filter(|file| !file.lead().starts_with(['-', '+'])) {
-                self.emit_if_ours(Verb::Append, file, Marks::NONE, frame);
+                self.emit_if_ours(Action::Append, file, Qualities::NONE, frame);
             }
         }
         let told: Vec<Word> = parsed
@@ -81,7 +83,7 @@ impl Evaluator<'_> {
         for text in written {
             self.strings(&text, &whole);
         }
-        if told.is_empty() && parsed.operands.is_empty() && !parsed.marks.has(Mark::Help) {
+        if told.is_empty() && parsed.operands.is_empty() && !parsed.qualities.has(ParseFlag::Help) {
             self.consume_typed(&frame.stdin, frame);
         }
         if let (true, Some(text)) = (told.is_empty(), frame.stdin.text.clone()) {
@@ -96,7 +98,7 @@ impl Evaluator<'_> {
         if !DELETES.iter().any(|call| lower.contains(call)) {
             return;
         }
-        let marks = Marks::of(&[Mark::Recursive, Mark::Force]);
+        let qualities = qualities![Modifier::Recursive, Modifier::Force];
         let quoted =
             ['"', '\''].into_iter().flat_map(|quote| text.split(quote).skip(1).step_by(2).take(STRINGS));
         // Tcl has no quotes; Julia and others have a word for the home directory.
@@ -113,7 +115,7 @@ impl Evaluator<'_> {
                 Some(rest) => format!("{}{rest}", self.home),
                 None => path,
             };
-            self.emit_path(Verb::Delete, &Word::text(&path, 0..0), marks, frame);
+            self.emit_path(Action::Delete, &Word::text(&path, 0..0), qualities, frame);
         }
     }
 

@@ -3,7 +3,9 @@
 use super::{Reader, long_option};
 use crate::{
     eval::{Evaluator, Frame, flow::Flow},
-    vocabulary::{Mark, Marks, Verb},
+    program::ParseFlag,
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Modifier, Taint},
 };
 use checkrein_shell::Word;
 
@@ -119,27 +121,27 @@ impl Evaluator<'_> {
         let is_stdout = archive.as_ref().is_none_or(|archive| archive.constant().as_deref() == Some("-"));
         if letters.contains('x') {
             let here = Word::text(".", 0..0);
-            let mut fetched = frame.stdin.marks.has(Mark::Downloaded);
+            let mut fetched = frame.stdin.qualities.has(Taint::Downloaded);
             if let Some(archive) = archive.filter(|_| !is_stdout) {
-                self.emit_path(Verb::Read, &archive, Marks::NONE, frame);
-                fetched = self.content_of(&archive, frame).marks.has(Mark::Downloaded);
+                self.emit_path(Action::Read, &archive, Qualities::NONE, frame);
+                fetched = self.content_of(&archive, frame).qualities.has(Taint::Downloaded);
             }
             if !prints {
                 // Members that are named are all that arrives.
                 let named =
                     !renames && !members.is_empty() && members.iter().all(|member| self.is_member(member));
-                let marks = Marks::of(&[Mark::Extracts]);
-                let marks = if named { marks.with(Mark::Merged) } else { marks };
-                self.emit_path(Verb::Create, &here, marks, &inner);
+                let qualities = qualities![Modifier::Extracts];
+                let qualities = if named { qualities.with(ParseFlag::Merged) } else { qualities };
+                self.emit_path(Action::Create, &here, qualities, &inner);
                 for member in members.iter().filter(|_| named) {
-                    self.emit_if_ours(Verb::Write, member, Marks::NONE, &inner);
+                    self.emit_if_ours(Action::Write, member, Qualities::NONE, &inner);
                 }
                 let absolute =
                     letters.contains('P') || rest.iter().any(|word| word.lead() == "--absolute-names");
                 if absolute && !named {
                     // Its members may lie anywhere, also where we keep what we remember.
                     let anywhere = Word::text(&format!("{}/.local/state", self.home), 0..0);
-                    self.emit_if_ours(Verb::Create, &anywhere, Marks::of(&[Mark::Extracts]), &inner);
+                    self.emit_if_ours(Action::Create, &anywhere, qualities![Modifier::Extracts], &inner);
                 }
                 if fetched {
                     self.record_fetched(&here, &inner);
@@ -154,13 +156,13 @@ impl Evaluator<'_> {
         for member in &members {
             held.add(&self.read_file(member, &inner));
             if removes {
-                self.emit_path(Verb::Delete, member, Marks::of(&[Mark::Recursive]), &inner);
+                self.emit_path(Action::Delete, member, qualities![Modifier::Recursive], &inner);
             }
         }
-        let packed = Flow { marks: held.marks, ..Flow::default() };
+        let packed = Flow { qualities: held.qualities, ..Flow::default() };
         match archive.filter(|_| !is_stdout) {
             Some(archive) => {
-                self.emit_path(Verb::Write, &archive, Marks::NONE, frame);
+                self.emit_path(Action::Write, &archive, Qualities::NONE, frame);
                 self.write_file(&archive, &packed, false, frame);
                 Flow::default()
             }

@@ -4,8 +4,10 @@ use super::Reader;
 use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow},
+    program::ParseFlag,
     program::Parsed,
-    vocabulary::{Mark, Marks, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Modifier, Taint},
 };
 use checkrein_shell::Word;
 
@@ -19,21 +21,21 @@ impl Evaluator<'_> {
         };
         let sets = match parsed.program.name {
             ["hostname"] => !parsed.operands.is_empty(),
-            _ => !parsed.marks.has(Mark::Lists) && parsed.operands.iter().any(is_time),
+            _ => !parsed.qualities.has(Modifier::Lists) && parsed.operands.iter().any(is_time),
         };
-        if sets && !parsed.marks.has(Mark::Help) {
-            self.emit_named(Verb::Machine, "", &[], frame);
+        if sets && !parsed.qualities.has(ParseFlag::Help) {
+            self.emit_named(Action::Machine, "", Qualities::NONE, frame);
         }
         self.follow_table(parsed, rest, frame)
     }
 
     pub(super) fn history(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         if rest.iter().any(|word| word.lead().starts_with('-') && word.lead().contains(['c', 'd', 'w'])) {
-            self.emit_named(Verb::Tamper, "history", &[Mark::Remove], frame);
+            self.emit_named(Action::Tamper, "history", qualities![Modifier::Remove], frame);
             return Flow::default();
         }
         // People type passwords; and whoever runs it, runs everything again.
-        Flow::marked(&[Mark::Secret, Mark::Computed])
+        Flow::of(qualities![Taint::Secret, Taint::Computed])
     }
 
     /// `parted` takes several commands in one line; those that change nothing are known.
@@ -71,7 +73,7 @@ impl Evaluator<'_> {
         };
         let Some(disk) = rest.iter().find(|word| is_disk(word)) else { return Flow::default() };
         if !rest.iter().all(|word| is_disk(word) || is_quiet(word) && word.constant().is_some()) {
-            self.emit_named(Verb::Device, disk.lead(), &[], frame);
+            self.emit_named(Action::Device, disk.lead(), Qualities::NONE, frame);
         }
         self.passthrough(rest, frame)
     }
@@ -83,12 +85,21 @@ impl Evaluator<'_> {
                 "-l" | "--help" | "-V" | "-T" => return Flow::default(),
                 "-r" => {
                     let asks = rest.iter().any(|word| word.lead() == "-i");
-                    let marks: &[Mark] = if asks { &[Mark::Remove, Mark::Asks] } else { &[Mark::Remove] };
-                    self.emit_named(Verb::Persist, "crontab", marks, frame);
+                    let qualities = if asks {
+                        qualities![Modifier::Remove, Modifier::Asks]
+                    } else {
+                        qualities![Modifier::Remove]
+                    };
+                    self.emit_named(Action::Persist, "crontab", qualities, frame);
                     return Flow::default();
                 }
                 "-ri" | "-ir" => {
-                    self.emit_named(Verb::Persist, "crontab", &[Mark::Remove, Mark::Asks], frame);
+                    self.emit_named(
+                        Action::Persist,
+                        "crontab",
+                        qualities![Modifier::Remove, Modifier::Asks],
+                        frame,
+                    );
                     return Flow::default();
                 }
                 "-u" => drop(reader.next()),
@@ -99,8 +110,8 @@ impl Evaluator<'_> {
                         if word.lead() == "-" { frame.stdin.clone() } else { self.read_file(word, frame) };
                     if word.lead() != "-" && flow.text.is_none() {
                         // Nobody has seen what is in it.
-                        let marks = frame.marks.with(Mark::Later);
-                        self.run_file(word, &Frame { marks, ..frame.clone() });
+                        let qualities = frame.qualities.with(Modifier::Later);
+                        self.run_file(word, &Frame { qualities, ..frame.clone() });
                     }
                     self.table_of_times(&flow, frame);
                     return Flow::default();
@@ -118,8 +129,12 @@ impl Evaluator<'_> {
     /// What a crontab would run, line by line.
     fn table_of_times(&mut self, flow: &Flow, frame: &Frame) {
         self.consume_typed(flow, frame);
-        self.emit_named(Verb::Persist, "crontab", &[Mark::Later], frame);
-        let inner = Frame { marks: frame.marks.with(Mark::Later), stdin: Flow::default(), ..frame.clone() };
+        self.emit_named(Action::Persist, "crontab", qualities![Modifier::Later], frame);
+        let inner = Frame {
+            qualities: frame.qualities.with(Modifier::Later),
+            stdin: Flow::default(),
+            ..frame.clone()
+        };
         for line in flow.text.as_deref().unwrap_or(&flow.also).lines().take(64) {
             let fields = if line.trim_start().starts_with('@') { 1 } else { 5 };
             let command: Vec<&str> = line.split_whitespace().skip(fields).collect();
@@ -130,8 +145,14 @@ impl Evaluator<'_> {
     }
 
     /// Notes something that is done to a target without a path.
-    pub(in crate::eval) fn emit_named(&mut self, verb: Verb, name: &str, marks: &[Mark], frame: &Frame) {
+    pub(in crate::eval) fn emit_named(
+        &mut self,
+        action: Action,
+        name: &str,
+        qualities: Qualities,
+        frame: &Frame,
+    ) {
         let target = if name.is_empty() { Target::Nothing } else { Target::Name(name.to_owned()) };
-        self.emit(verb, target, Marks::of(marks), frame);
+        self.emit(action, target, qualities, frame);
     }
 }

@@ -2,8 +2,10 @@
 
 use crate::{
     eval::{Evaluator, Frame},
+    program::ParseFlag,
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Modifier},
 };
 use checkrein_shell::Word;
 
@@ -55,37 +57,44 @@ const INSTALLING: &[&str] = &["install", "i", "in", "add", "binstall", "inject",
 impl Evaluator<'_> {
     /// Notes what a program takes out of an archive or a patch, if it lands where something of ours is.
     pub(in crate::eval) fn emit_unpacked(&mut self, parsed: &Parsed, frame: &Frame) {
-        if parsed.marks.has_any(Marks::of(&[Mark::Lists, Mark::DryRun, Mark::OutputGiven, Mark::Help])) {
+        if parsed.qualities.has_any(qualities![
+            Modifier::Lists,
+            Modifier::DryRun,
+            ParseFlag::OutputGiven,
+            ParseFlag::Help
+        ]) {
             return;
         }
         let given = parsed.roles.iter().any(|(role, _)| {
             matches!(role, Role::Create | Role::Write | Role::Into | Role::Made | Role::RemoteWrite)
         });
         let here = Word::text(".", 0..0);
-        if parsed.marks.has(Mark::Homewide) && !given {
+        if parsed.qualities.has(ParseFlag::Homewide) && !given {
             let home = Word::text(&self.home, 0..0);
-            self.emit_arrives_in(&home, parsed.marks, frame);
+            self.emit_arrives_in(&home, parsed.qualities, frame);
         }
         self.arrives_by_environment(parsed, frame);
         self.arrives_by_module(parsed, frame);
         // Programs of everybody go below the prefix.
         let installs =
             matches!(parsed.program.name, ["npm" | "pnpm", command, ..] if INSTALLING.contains(command));
-        if installs && parsed.marks.has(Mark::Global) {
+        if installs && parsed.qualities.has(Modifier::Global) {
             let directories = parsed.roles.iter().filter(|(role, _)| *role == Role::Directory);
             for directory in directories.map(|(_, word)| word.clone()).collect::<Vec<_>>() {
-                self.emit_arrives_in(&directory, parsed.marks, frame);
+                self.emit_arrives_in(&directory, parsed.qualities, frame);
             }
         }
-        if parsed.marks.has(Mark::Extracts) && !given {
-            self.emit_if_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), frame);
+        if parsed.qualities.has(Modifier::Extracts) && !given {
+            self.emit_if_ours(Action::Create, &here, qualities![Modifier::Extracts], frame);
         }
-        if parsed.marks.has(Mark::Extracts) && matches!(parsed.program.name, ["unrar" | "rar" | "7z", ..]) {
+        if parsed.qualities.has(Modifier::Extracts)
+            && matches!(parsed.program.name, ["unrar" | "rar" | "7z", ..])
+        {
             // The last of its names may be the directory.
             let last =
                 parsed.roles.iter().rev().find(|(role, _)| *role == Role::Text).map(|(_, word)| word.clone());
             if let Some(last) = last.filter(|word| word.constant().is_some_and(|text| text.ends_with('/'))) {
-                self.emit_if_ours(Verb::Create, &last, Marks::of(&[Mark::Extracts]), frame);
+                self.emit_if_ours(Action::Create, &last, qualities![Modifier::Extracts], frame);
             }
         }
         if parsed.program.name != ["patch"] || parsed.roles.iter().any(|(role, _)| *role == Role::Append) {
@@ -97,7 +106,7 @@ impl Evaluator<'_> {
             None => frame.stdin.text.clone(),
         };
         let Some(text) = text else {
-            self.emit_if_ours(Verb::Create, &here, Marks::of(&[Mark::Extracts]), frame);
+            self.emit_if_ours(Action::Create, &here, qualities![Modifier::Extracts], frame);
             return;
         };
         for name in patched(&text).take(FILES) {
@@ -105,7 +114,7 @@ impl Evaluator<'_> {
             for (place, _) in std::iter::once((0, "")).chain(name.match_indices('/')).take(16) {
                 let rest = name.get(place..).unwrap_or_default();
                 let rest = if place == 0 { rest } else { rest.trim_start_matches('/') };
-                self.emit_if_ours(Verb::Append, &Word::text(rest, 0..0), Marks::NONE, frame);
+                self.emit_if_ours(Action::Append, &Word::text(rest, 0..0), Qualities::NONE, frame);
             }
         }
     }
@@ -113,20 +122,20 @@ impl Evaluator<'_> {
 
 impl Evaluator<'_> {
     /// Notes that files arrive in a directory, if that is one of ours or holds one.
-    pub(in crate::eval) fn emit_arrives_in(&mut self, word: &Word, marks: Marks, frame: &Frame) {
-        if marks.has_any(Marks::of(&[Mark::Lists, Mark::DryRun, Mark::Help])) {
+    pub(in crate::eval) fn emit_arrives_in(&mut self, word: &Word, qualities: Qualities, frame: &Frame) {
+        if qualities.has_any(qualities![Modifier::Lists, Modifier::DryRun, ParseFlag::Help]) {
             return;
         }
-        self.emit_if_ours(Verb::Create, word, Marks::of(&[Mark::Extracts]), frame);
+        self.emit_if_ours(Action::Create, word, qualities![Modifier::Extracts], frame);
     }
 
     /// `PREFIX=directory` among the words of a builder.
-    pub(in crate::eval) fn arrives_by_name(&mut self, word: &Word, marks: Marks, frame: &Frame) {
+    pub(in crate::eval) fn arrives_by_name(&mut self, word: &Word, qualities: Qualities, frame: &Frame) {
         let lead = word.lead();
         let Some((name, _)) = lead.split_once('=') else { return };
         let plain = name.trim_start_matches('-').split(':').next().unwrap_or_default();
         if PREFIXES.iter().any(|known| known.eq_ignore_ascii_case(plain)) {
-            self.emit_arrives_in(&word.skip(name.len() + 1), marks, frame);
+            self.emit_arrives_in(&word.skip(name.len() + 1), qualities, frame);
         }
     }
 
@@ -145,7 +154,7 @@ impl Evaluator<'_> {
             });
             for value in named.map(str::to_owned).collect::<Vec<_>>() {
                 let value = value.replacen('~', &self.home, usize::from(value.starts_with('~')));
-                self.emit_arrives_in(&Word::text(&value, 0..0), parsed.marks, frame);
+                self.emit_arrives_in(&Word::text(&value, 0..0), parsed.qualities, frame);
             }
         }
     }
@@ -164,7 +173,7 @@ impl Evaluator<'_> {
         let directories: Vec<String> =
             given.filter_map(|(_, variable)| exported.get(*variable)).cloned().collect();
         for directory in directories {
-            self.emit_arrives_in(&Word::text(&directory, 0..0), parsed.marks, frame);
+            self.emit_arrives_in(&Word::text(&directory, 0..0), parsed.qualities, frame);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Programs that run another one for each thing that they find or are given.
 
 use super::{
-    find_expression::{self, Action, Filter},
+    find_expression::{self, Filter, FindAction},
     join,
 };
 use crate::{
@@ -9,7 +9,8 @@ use crate::{
     eval::{Evaluator, Frame, flow::Flow, stdout::pattern_steps},
     path::{LinkPolicy, PathPattern, Reach, ResolvedPath, Segment},
     program::Parsed,
-    vocabulary::{Mark, Marks, Verb, Zone},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Modifier, Taint, Zone},
 };
 use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
 use std::borrow::Cow;
@@ -67,29 +68,29 @@ impl Evaluator<'_> {
         let (mut printed, mut given): (Option<Flow>, Option<Flow>) = (None, None);
         for (action, filter) in find_expression::actions(expression) {
             let paths = self.found_paths(starts, &filter, frame);
-            let marks = self.finds_us(starts, &filter, frame);
-            let found_flow = Flow { files: filter.files, marks, ..Flow::paths(paths.clone()) };
+            let qualities = self.finds_us(starts, &filter, frame);
+            let found_flow = Flow { files: filter.files, qualities, ..Flow::paths(paths.clone()) };
             self.bind_placeholder(found_flow.clone());
             match action {
-                Action::Delete(word) => {
-                    let marks = if filter.names.is_empty() && !filter.narrow {
-                        Marks::of(&[Mark::Recursive, Mark::Force])
+                FindAction::Delete(word) => {
+                    let qualities = if filter.names.is_empty() && !filter.narrow {
+                        qualities![Modifier::Recursive, Modifier::Force]
                     } else if filter.names.is_empty() && !filter.chosen {
                         // By age or size, whatever it is.
-                        Marks::of(&[Mark::Sweeping, Mark::Force])
+                        qualities![Modifier::Sweeping, Modifier::Force]
                     } else {
-                        Marks::of(&[Mark::Force])
+                        qualities![Modifier::Force]
                     };
                     let target = Word { parts: vec![found()], span: word.span.clone() };
-                    self.emit_path(Verb::Delete, &target, marks, frame);
+                    self.emit_path(Action::Delete, &target, qualities, frame);
                 }
-                Action::Write(file) => drop(self.emit_path(Verb::Write, file, Marks::NONE, frame)),
-                Action::Run { by, command } => {
+                FindAction::Write(file) => drop(self.emit_path(Action::Write, file, Qualities::NONE, frame)),
+                FindAction::Run { by, command } => {
                     let command: Vec<Word> = command.iter().map(|word| put(word, FOUND)).collect();
                     let mut inner = frame.clone();
                     inner.stdin = frame.stdin.left();
                     if by.starts_with("-ok") && !frame.stdin.answers() {
-                        inner.marks = inner.marks.with(Mark::Asks);
+                        inner.qualities = inner.qualities.with(Modifier::Asks);
                     }
                     if by.ends_with("dir") {
                         // In the directory of each.
@@ -101,7 +102,7 @@ impl Evaluator<'_> {
                     ran.add(&self.follow_argv(&command, &inner));
                     also(&mut given, found_flow);
                 }
-                Action::Print => also(&mut printed, found_flow),
+                FindAction::Print => also(&mut printed, found_flow),
             }
         }
         // What the commands print, if there are any and it is known; most print what they were given.
@@ -109,12 +110,12 @@ impl Evaluator<'_> {
     }
 
     /// The mark of what a search outside of the project finds whose names fit ours.
-    pub(super) fn finds_us(&self, starts: &[Word], filter: &Filter, frame: &Frame) -> Marks {
+    pub(super) fn finds_us(&self, starts: &[Word], filter: &Filter, frame: &Frame) -> Qualities {
         let fits = |step: &Segment| match step {
             Segment::Name(name) | Segment::Pattern(name) => crate::eval::own_program::names_us(name),
             Segment::Unknown => false,
         };
-        let within = |(spot, _): &(ResolvedPath, Marks)| {
+        let within = |(spot, _): &(ResolvedPath, Qualities)| {
             matches!(
                 spot.zone,
                 Zone::Project | Zone::ProjectRoot | Zone::Generated | Zone::Repository | Zone::Temporary
@@ -122,9 +123,9 @@ impl Evaluator<'_> {
         };
         let outside = |start: &Word| !self.places(start, LinkPolicy::Follow, frame).iter().all(within);
         if filter.names.iter().flatten().any(fits) && starts.iter().any(outside) {
-            Marks::of(&[Mark::PerhapsOurs])
+            qualities![Certainty::PerhapsOurs]
         } else {
-            Marks::NONE
+            Qualities::NONE
         }
     }
 
@@ -224,8 +225,8 @@ impl Evaluator<'_> {
             let last = Unknown { empty: false, many: true, ..Unknown::new(why) };
             full.push(Word { parts: vec![Part::Unknown(last)], span: 0..0 });
         }
-        let marks = frame.marks.with(Mark::Piped);
-        let inner = Frame { stdin: Flow::default(), marks, ..frame.clone() };
+        let qualities = frame.qualities.with(Taint::Piped);
+        let inner = Frame { stdin: Flow::default(), qualities, ..frame.clone() };
         // It hands its words to a shell, which may be told of variables first.
         let assigns = |word: &Word| word.lead().split_once('=').is_some_and(|(name, _)| !name.contains('/'));
         let is_text = |word: &Word| word.lead().contains(' ') && full.len() <= 2 || assigns(word);
@@ -241,7 +242,7 @@ impl Evaluator<'_> {
         if full.is_empty() {
             return frame.stdin.clone();
         }
-        self.emit(Verb::Run, Target::Nothing, Marks::of(&[Mark::Piped]), frame);
+        self.emit(Action::Run, Target::Nothing, qualities![Taint::Piped], frame);
         self.follow_argv(&full, &inner)
     }
 }

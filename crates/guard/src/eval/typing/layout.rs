@@ -2,8 +2,10 @@
 
 use crate::{
     eval::{Evaluator, Frame, flow::Flow},
+    program::ParseFlag,
     program::{Parsed, Role},
-    vocabulary::{Mark, Marks},
+    qualities::qualities,
+    vocabulary::Modifier,
 };
 use checkrein_shell::Word;
 
@@ -29,7 +31,7 @@ const LINES: usize = 256;
 impl Evaluator<'_> {
     /// What the file holds is typed: it is known if the call itself wrote it.
     pub(in crate::eval) fn layout(&mut self, parsed: &Parsed, frame: &Frame) -> Flow {
-        if parsed.marks.has_any(Marks::of(&[Mark::Help, Mark::Lists])) {
+        if parsed.qualities.has_any(qualities![ParseFlag::Help, Modifier::Lists]) {
             return Flow::default();
         }
         self.select_terminal("layout", None);

@@ -14,7 +14,8 @@ mod windows;
 use super::{Evaluator, Frame, flow::Flow};
 use crate::{
     effect::Target,
-    vocabulary::{Mark, Marks, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Modifier},
 };
 use checkrein_shell::{Part, Unknown, UnknownSource, Word};
 
@@ -38,14 +39,14 @@ impl Evaluator<'_> {
         let known = self.value_of(text);
         let unknown = known.text.is_none() && (text.starts_with_unknown().is_some() || text.parts.is_empty())
             || self.ends_what_is_unseen(text);
-        let mut marks = self.confirmation_marks();
+        let mut qualities = self.confirmation_marks();
         if own {
-            marks = marks.with(Mark::Agent);
+            qualities = qualities.with(Modifier::Agent);
         }
         if unknown {
-            marks = marks.with(Mark::Unknown);
+            qualities = qualities.with(Certainty::Unknown);
         }
-        self.emit(Verb::Type, Target::Nothing, marks, frame);
+        self.emit(Action::Type, Target::Nothing, qualities, frame);
         let frame = &frame.without_stdin();
         let plain = keys::read(text);
         self.run_text(&plain, frame);
@@ -55,7 +56,7 @@ impl Evaluator<'_> {
         }
         if !text.parts.is_empty() {
             if self.session.terminals.typed.len() >= PIECES {
-                self.emit(Verb::Type, Target::Nothing, Marks::of(&[Mark::Unknown]), frame);
+                self.emit(Action::Type, Target::Nothing, qualities![Certainty::Unknown], frame);
                 return;
             }
             self.session
@@ -146,8 +147,8 @@ impl Evaluator<'_> {
 
     /// What a terminal shows is read.
     fn emit_screen_read(&mut self, frame: &Frame) -> Flow {
-        let marks = self.confirmation_marks();
-        self.emit(Verb::Watch, Target::Nothing, marks, frame);
+        let qualities = self.confirmation_marks();
+        self.emit(Action::Watch, Target::Nothing, qualities, frame);
         Flow::default()
     }
 
@@ -159,8 +160,8 @@ impl Evaluator<'_> {
     }
 
     /// The mark of what is typed or looked at while a confirmation is open.
-    pub(super) fn confirmation_marks(&self) -> Marks {
-        if self.world.is_confirming() { Marks::of(&[Mark::Confirming]) } else { Marks::NONE }
+    pub(super) fn confirmation_marks(&self) -> Qualities {
+        if self.world.is_confirming() { qualities![Modifier::Confirming] } else { Qualities::NONE }
     }
 
     /// All that the call typed is one text, in order. What was typed without its end may go on in another call.

@@ -7,7 +7,8 @@ use crate::{
         flow::Flow,
         handlers::{Call, join},
     },
-    vocabulary::{Mark, Marks, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty},
 };
 use checkrein_shell::Word;
 
@@ -36,7 +37,7 @@ impl Evaluator<'_> {
     fn screen_command(&mut self, words: &[Word], own: bool, frame: &Frame) {
         let Some((name, rest)) = words.split_first() else { return };
         if self.sink.is_too_deep() || !self.sink.burn(64) {
-            self.emit(Verb::Opaque, crate::effect::Target::Nothing, Marks::of(&[Mark::TooMuch]), frame);
+            self.emit(Action::Opaque, crate::effect::Target::Nothing, qualities![Certainty::TooMuch], frame);
             return;
         }
         self.sink.descend();
@@ -83,7 +84,7 @@ impl Evaluator<'_> {
             }
             Some("hardcopy" | "log" | "logfile" | "copy" | "writebuf") => {
                 for path in operands.iter().filter(|word| !matches!(word.lead(), "on" | "off" | "flush")) {
-                    self.emit_path(Verb::Write, path, Marks::NONE, frame);
+                    self.emit_path(Action::Write, path, Qualities::NONE, frame);
                 }
                 self.emit_screen_read(frame);
             }

@@ -3,7 +3,8 @@
 use super::keys::{self, Line};
 use crate::{
     eval::{Evaluator, Frame, agent_settings::Finds, flow::Flow, handlers::join},
-    vocabulary::{Mark, Marks, Verb},
+    qualities::{Qualities, qualities},
+    vocabulary::{Action, Certainty, Modifier},
 };
 use checkrein_shell::Word;
 
@@ -128,7 +129,7 @@ impl Evaluator<'_> {
             self.formats(text, frame);
         }
         let Some(name) = name.constant() else {
-            self.emit(Verb::Type, crate::effect::Target::Nothing, Marks::of(&[Mark::Unknown]), frame);
+            self.emit(Action::Type, crate::effect::Target::Nothing, qualities![Certainty::Unknown], frame);
             return Flow::default();
         };
         let is_meant = |(full, short, _, _): &&(&str, &str, &str, About)| *full == name || *short == name;
@@ -207,7 +208,7 @@ impl Evaluator<'_> {
             About::Looks => {
                 // It may be kept in a file.
                 for path in given.operands.iter().filter(|word| word.lead() != "-") {
-                    self.emit_path(Verb::Write, path, Marks::NONE, frame);
+                    self.emit_path(Action::Write, path, Qualities::NONE, frame);
                 }
                 return self.emit_screen_read(frame);
             }
@@ -231,7 +232,10 @@ impl Evaluator<'_> {
                         self.tmux_source(&Flow::text(command), frame);
                     }
                     Some(value) => {
-                        self.run_text(value, &Frame { marks: inner.marks.with(Mark::Later), ..inner });
+                        self.run_text(
+                            value,
+                            &Frame { qualities: inner.qualities.with(Modifier::Later), ..inner },
+                        );
                     }
                     None => {}
                 }
@@ -245,7 +249,7 @@ impl Evaluator<'_> {
                     }
                 }
             }
-            About::Stops => self.emit_named(Verb::Service, "", &[Mark::Stop], frame),
+            About::Stops => self.emit_named(Action::Service, "", qualities![Modifier::Stop], frame),
             About::Nothing => {}
         }
         Flow::default()
@@ -292,12 +296,12 @@ impl Evaluator<'_> {
     /// A text with commands of tmux. What is not known may type anything.
     fn tmux_source(&mut self, flow: &Flow, frame: &Frame) {
         let Some(text) = &flow.text else {
-            let marks = self.confirmation_marks().with(Mark::Unknown);
-            self.emit(Verb::Type, crate::effect::Target::Nothing, marks, frame);
+            let qualities = self.confirmation_marks().with(Certainty::Unknown);
+            self.emit(Action::Type, crate::effect::Target::Nothing, qualities, frame);
             return;
         };
         if self.sink.is_too_deep() || !self.sink.burn(text.len() + 64) {
-            self.emit(Verb::Opaque, crate::effect::Target::Nothing, Marks::of(&[Mark::TooMuch]), frame);
+            self.emit(Action::Opaque, crate::effect::Target::Nothing, qualities![Certainty::TooMuch], frame);
             return;
         }
         self.sink.descend();

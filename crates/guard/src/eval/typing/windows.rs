@@ -7,7 +7,8 @@ use crate::{
         flow::Flow,
         handlers::{Call, join},
     },
-    vocabulary::{Marks, Verb},
+    qualities::Qualities,
+    vocabulary::Action,
 };
 use checkrein_shell::Word;
 
@@ -164,7 +165,7 @@ impl Evaluator<'_> {
             }
             ("action" | "ac", "dump-screen" | "edit-scrollback") | ("subscribe" | "watch", _) => {
                 for path in given.words(2) {
-                    self.emit_path(Verb::Write, &path, Marks::NONE, frame);
+                    self.emit_path(Action::Write, &path, Qualities::NONE, frame);
                 }
                 return self.emit_screen_read(frame);
             }

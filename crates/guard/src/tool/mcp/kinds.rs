@@ -1,7 +1,7 @@
 //! Tables of the words by which MCP servers and their tools are recognized.
 
 use crate::tool::reading::Language;
-use crate::{Mark, Marks, Verb};
+use crate::{Action, Domain};
 
 /// Words of tools that run commands.
 pub(super) const SHELLS: &[&str] = &[
@@ -246,23 +246,23 @@ pub(super) const REMOTE: &[(&str, Place)] = &[
 /// Servers that keep something for others.
 pub(super) struct Family {
     pub(super) words: &'static [&'static str],
-    pub(super) marks: Marks,
+    pub(super) domain: Domain,
 }
 
 /// The families of servers, and what they keep.
 pub(super) const FAMILIES: &[Family] = &[
     Family {
         words: &["github", "gitlab", "gitea", "bitbucket", "forgejo", "npm", "pypi", "huggingface"],
-        marks: Marks::of(&[Mark::Hosting]),
+        domain: Domain::Hosting,
     },
     Family {
         words: &["kubernetes", "k8s", "kubectl", "helm", "argocd", "openshift"],
-        marks: Marks::of(&[Mark::Cluster]),
+        domain: Domain::Cluster,
     },
-    Family { words: &["docker", "podman", "portainer"], marks: Marks::of(&[Mark::Container]) },
+    Family { words: &["docker", "podman", "portainer"], domain: Domain::Container },
     Family {
         words: &["terraform", "pulumi", "ansible", "nomad", "vault"],
-        marks: Marks::of(&[Mark::Infrastructure]),
+        domain: Domain::Infrastructure,
     },
     Family {
         words: &[
@@ -297,7 +297,7 @@ pub(super) const FAMILIES: &[Family] = &[
             "weaviate",
             "sql",
         ],
-        marks: Marks::of(&[Mark::Database]),
+        domain: Domain::Database,
     },
     Family {
         words: &[
@@ -321,7 +321,7 @@ pub(super) const FAMILIES: &[Family] = &[
             "dropbox",
             "gcs",
         ],
-        marks: Marks::of(&[Mark::Cloud]),
+        domain: Domain::Cloud,
     },
 ];
 
@@ -411,26 +411,26 @@ pub(super) const FILLS: &[&str] = &[
 /// Words of tools that open or close something for others.
 pub(super) const OPENS: &[&str] = &["chmod", "chown", "permissions", "acl", "chattr"];
 
-/// Returns what a tool does to files, by its words. [`Verb::Run`] stands for those that only list names.
-pub(super) fn verb(tool: &[String]) -> Option<Verb> {
-    const VERBS: &[(&[&str], Verb)] = &[
-        (&["delete", "remove", "unlink", "rm"], Verb::Delete),
-        (&["move", "rename", "mv"], Verb::Move),
-        (&["edit", "update", "modify", "append", "insert", "replace", "patch", "str"], Verb::Append),
+/// Returns what a tool does to files, by its words. [`Action::Run`] stands for those that only list names.
+pub(super) fn action(tool: &[String]) -> Option<Action> {
+    const ACTIONS: &[(&[&str], Action)] = &[
+        (&["delete", "remove", "unlink", "rm"], Action::Delete),
+        (&["move", "rename", "mv"], Action::Move),
+        (&["edit", "update", "modify", "append", "insert", "replace", "patch", "str"], Action::Append),
         (
             &["write", "create", "save", "put", "overwrite", "screenshot", "export", "download", "record"],
-            Verb::Write,
+            Action::Write,
         ),
         (
             &[
                 "list", "search", "tree", "stat", "info", "exists", "watch", "find", "allowed", "enter",
                 "worktree",
             ],
-            Verb::Run,
+            Action::Run,
         ),
-        (&["read", "get", "view", "cat", "open", "load", "copy", "cp", "upload", "publish"], Verb::Read),
+        (&["read", "get", "view", "cat", "open", "load", "copy", "cp", "upload", "publish"], Action::Read),
     ];
     let found =
-        VERBS.iter().find(|(words, _)| words.iter().any(|word| tool.iter().any(|known| known == word)));
-    found.map(|(_, verb)| *verb)
+        ACTIONS.iter().find(|(words, _)| words.iter().any(|word| tool.iter().any(|known| known == word)));
+    found.map(|(_, action)| *action)
 }

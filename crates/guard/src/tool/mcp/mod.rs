@@ -14,7 +14,9 @@ use super::{
     patch,
     reading::{Language, NODE},
 };
-use crate::{Mark, Marks, Verb};
+use crate::{
+    Action, Domain, Domains, Effect, Environment, Environments, Modifier, Modifiers, Target,
+};
 use checkrein_core::{Map, ToolCall, ToolKind};
 use kinds::{CONSOLES, FAMILIES, PAGES, Place, REMOTE, RUNNERS, SHELLS, SMALL, TAKING, client};
 use serde_json::Value;
@@ -41,16 +43,11 @@ pub(super) enum ToolAction<'a> {
     /// A file.
     FileAccess(FileAccess<'a>),
     /// A thing that is taken away.
-    Destroy {
-        /// What it is called.
-        name: String,
-        /// What kind of thing it is.
-        marks: Marks,
-    },
+    Destroy(Effect),
     /// A path that a tool is given, of which nobody knows whether it is one of this machine: it counts if it is ours.
     Given {
         /// What the tool does, if its name says so.
-        verb: Option<Verb>,
+        action: Option<Action>,
         /// The path.
         path: &'a str,
     },
@@ -111,8 +108,7 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
             if TAKING.iter().any(|word| has(&tool.own, word)) && deeds.is_empty() {
                 let name = arguments::of(&call.input, Meaning::Name).next().unwrap_or_default().to_owned();
                 let small = SMALL.iter().any(|word| has(&tool.own, word));
-                let marks = if small { family.marks.with(Mark::Some) } else { family.marks };
-                deeds.push(ToolAction::Destroy { name, marks: marks.with(Mark::Remote) });
+                deeds.push(ToolAction::Destroy(destroys(name, family.domain, small)));
             }
         }
         None if is_git => {}
@@ -133,7 +129,7 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
     let touched = |path: &str| {
         deeds
             .iter()
-            .any(|deed| matches!(deed, ToolAction::FileAccess(touch) if touch.path == path && touch.verb != Verb::Read))
+            .any(|deed| matches!(deed, ToolAction::FileAccess(touch) if touch.path == path && touch.action != Action::Read))
     };
     let given: Vec<ToolAction<'_>> = given
         .into_iter()
@@ -263,7 +259,7 @@ impl Tool {
                 }
             }
             Value::Object(map) => self.texts_in(map, place, deeds),
-            // The verb of an editor, which stands beside its file.
+            // The action of an editor, which stands beside its file.
             Value::String(text) if is_editing(text) && !files_in(argument.beside).is_empty() => {}
             // Arguments in one text are a part of the text.
             Value::String(text) if in_one(argument.beside).is_some() => {
@@ -414,10 +410,10 @@ impl Tool {
         let about_files = self.has_any(kinds::FILES);
         let asked = arguments::of(argument.beside, Meaning::Action)
             .chain(arguments::of(argument.beside, Meaning::Command))
-            .find_map(|word| kinds::verb(&words(word)));
+            .find_map(|word| kinds::action(&words(word)));
         let written = arguments::of(argument.beside, Meaning::Content).next().is_some();
-        let named = asked.or_else(|| kinds::verb(&self.own));
-        let verb = match meaning {
+        let named = asked.or_else(|| kinds::action(&self.own));
+        let action = match meaning {
             Meaning::Patch => {
                 let mut touches = Vec::new();
                 let read =
@@ -426,14 +422,14 @@ impl Tool {
                 deeds.extend(read.err().map(|_| ToolAction::TooMany));
                 return;
             }
-            Meaning::Output => Some(Verb::Write),
-            Meaning::Local if self.has_any(kinds::FILLING) => Some(Verb::Write),
-            Meaning::Local => Some(Verb::Read),
-            Meaning::Target if about_files || !self.of_server => Some(Verb::Write),
+            Meaning::Output => Some(Action::Write),
+            Meaning::Local if self.has_any(kinds::FILLING) => Some(Action::Write),
+            Meaning::Local => Some(Action::Read),
+            Meaning::Target if about_files || !self.of_server => Some(Action::Write),
             Meaning::Source if self.has_any(RUNNERS) => None,
             Meaning::Source if about_files || !self.of_server => named,
             // A name that only files of this machine have.
-            Meaning::File => named.or(Some(if written { Verb::Append } else { Verb::Read })),
+            Meaning::File => named.or(Some(if written { Action::Append } else { Action::Read })),
             Meaning::Path if about_files => {
                 named.filter(|_| self.of_server).or_else(|| self.of_host(named, written))
             }
@@ -445,25 +441,25 @@ impl Tool {
             _ => None,
         };
         // What only lists names touches no content.
-        let Some(verb) = verb.filter(|verb| *verb != Verb::Run) else { return };
+        let Some(action) = action.filter(|action| *action != Action::Run) else { return };
         let content = content_beside(argument.beside);
         for path in argument.texts() {
             let path = path.strip_prefix("file://").unwrap_or(path);
-            let content = content.clone().filter(|_| verb != Verb::Read);
-            deeds.push(ToolAction::FileAccess(FileAccess { verb, path: path.into(), content }));
+            let content = content.clone().filter(|_| action != Action::Read);
+            deeds.push(ToolAction::FileAccess(FileAccess { action, path: path.into(), content }));
         }
     }
 
     /// The paths of this machine that an argument names, whatever it is called.
     fn given<'a>(&self, argument: &Argument<'a>) -> Vec<ToolAction<'a>> {
         let asked =
-            arguments::of(argument.beside, Meaning::Action).find_map(|word| kinds::verb(&words(word)));
-        let verb = match asked.or_else(|| kinds::verb(&self.own)) {
-            _ if self.has_any(kinds::OPENS) => Some(Verb::Mode),
+            arguments::of(argument.beside, Meaning::Action).find_map(|word| kinds::action(&words(word)));
+        let action = match asked.or_else(|| kinds::action(&self.own)) {
+            _ if self.has_any(kinds::OPENS) => Some(Action::Mode),
             // What is copied is read, and where it goes is written.
-            Some(Verb::Read) if argument.meaning() == Some(Meaning::Target) => Some(Verb::Write),
-            Some(verb) => Some(verb),
-            None if self.has_any(kinds::FILLING) || self.has_any(kinds::FILLS) => Some(Verb::Write),
+            Some(Action::Read) if argument.meaning() == Some(Meaning::Target) => Some(Action::Write),
+            Some(action) => Some(action),
+            None if self.has_any(kinds::FILLING) || self.has_any(kinds::FILLS) => Some(Action::Write),
             None => None,
         };
         let texts = argument.texts().into_iter().chain([argument.name]);
@@ -474,12 +470,12 @@ impl Tool {
                 && path.len() < 4096
                 && !path.contains(char::is_whitespace)
         };
-        paths.filter(is_path).map(|path| ToolAction::Given { verb, path }).collect()
+        paths.filter(is_path).map(|path| ToolAction::Given { action, path }).collect()
     }
 
     /// Returns what a tool of the host does to a path.
-    fn of_host(&self, named: Option<Verb>, written: bool) -> Option<Verb> {
-        let unnamed = if written { Verb::Append } else { Verb::Read };
+    fn of_host(&self, named: Option<Action>, written: bool) -> Option<Action> {
+        let unnamed = if written { Action::Append } else { Action::Read };
         (!self.of_server).then(|| named.unwrap_or(unnamed))
     }
 }
@@ -529,7 +525,7 @@ fn in_one(map: &Map) -> Option<&str> {
 
 /// The words of an editor that takes them in `command`.
 fn is_editing(text: &str) -> bool {
-    text.chars().all(|char| char.is_ascii_alphabetic() || char == '_') && kinds::verb(&words(text)).is_some()
+    text.chars().all(|char| char.is_ascii_alphabetic() || char == '_') && kinds::action(&words(text)).is_some()
 }
 
 /// The files that an object names.
@@ -607,7 +603,7 @@ fn request<'a>(argument: &Argument<'a>) -> Vec<ToolAction<'a>> {
     addresses
         .filter_map(|address| match address.split_once("://") {
             Some(("file", path)) => Some(ToolAction::FileAccess(FileAccess {
-                verb: Verb::Read,
+                action: Action::Read,
                 path: path.into(),
                 content: None,
             })),
@@ -619,4 +615,15 @@ fn request<'a>(argument: &Argument<'a>) -> Vec<ToolAction<'a>> {
             Some(_) | None => None,
         })
         .collect()
+}
+
+/// Returns the effect of a tool that destroys something that a server keeps for others.
+fn destroys(name: String, domain: Domain, small: bool) -> Effect {
+    let target = if name.is_empty() { Target::Nothing } else { Target::Name(name) };
+    Effect {
+        how: if small { Modifiers::of(&[Modifier::Some]) } else { Modifiers::NONE },
+        domain: Domains::of(&[domain]),
+        environment: Environments::of(&[Environment::Remote]),
+        ..Effect::new(Action::Destroy, target)
+    }
 }

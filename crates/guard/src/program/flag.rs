@@ -1,0 +1,39 @@
+//! What the options of a program say to the evaluator only.
+
+crate::vocabulary::words! {
+    /// What an option, or a handler, tells the rest of the evaluator about a command. No effect and no rule has it.
+    ParseFlag,
+    /// A set of parse flags.
+    ParseFlags(u16) {
+        /// The command only prints its help or its version.
+        Help = "help",
+        /// An option names the directory that the operands go to.
+        TargetGiven = "target-given",
+        /// An option gives the pattern, so it is not an operand.
+        PatternGiven = "pattern-given",
+        /// An option names the file that the output goes to.
+        OutputGiven = "output-given",
+        /// The command puts files into an archive.
+        Packs = "packs",
+        /// The command decodes its input.
+        Decodes = "decodes",
+        /// The command reads nothing that is typed.
+        Batch = "batch",
+        /// The command makes symbolic links.
+        Symbolic = "symbolic",
+        /// The command makes a second name of the same file.
+        Hard = "hard",
+        /// The operand itself is meant, and nothing in it.
+        Exact = "exact",
+        /// Files arrive anywhere in the home directory.
+        Homewide = "homewide",
+        /// The command that it runs sees only the files that it is shown.
+        Caged = "caged",
+        /// The command that it runs may see other files or variables, and it is not known which.
+        Veiled = "veiled",
+        /// Files arrive in the target, and none of them is ours.
+        Merged = "merged",
+        /// No right of the owner is taken away.
+        Gives = "gives",
+    }
+}
