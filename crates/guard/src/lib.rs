@@ -64,8 +64,8 @@ pub use path::{Reach, ResolvedPath, is_temporary};
 pub use rule::Rule;
 pub use tool::{ToolCommand, call_context, judge_call, rule_file};
 pub use vocabulary::{
-    Action, Actions, Certainties, Certainty, Domain, Domains, Environment, Environments, Modifier, Modifiers, Tag, Tags,
-    Taint, Taints, Zone, Zones,
+    Action, Actions, Certainties, Certainty, Domain, Domains, Environment, Environments, Modifier, Modifiers,
+    Tag, Tags, Taint, Taints, Zone, Zones,
 };
 pub use world::{CachedWorld, EmptyWorld, FileKind, World};
 

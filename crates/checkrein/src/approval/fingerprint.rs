@@ -12,8 +12,8 @@
 use super::redact::redact;
 use checkrein_core::{Map, Payload, ToolCall, ToolKind};
 use checkrein_guard::{
-    CallContext, Effect, Input, Invocation, Judgement, Certainties, Certainty, ShellEnv, Target, ToolCommand, Action,
-    Zone, read,
+    Action, CallContext, Certainties, Certainty, Effect, Input, Invocation, Judgement, ShellEnv, Target,
+    ToolCommand, Zone, read,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -188,7 +188,12 @@ fn input(input: &Map) -> String {
 
 /// Returns whether an effect is all there is to say about what does it.
 fn says_everything(effect: &Effect) -> bool {
-    let unsure = Certainties::of(&[Certainty::Unknown, Certainty::EmptyVariable, Certainty::AnyProgram, Certainty::TooMuch]);
+    let unsure = Certainties::of(&[
+        Certainty::Unknown,
+        Certainty::EmptyVariable,
+        Certainty::AnyProgram,
+        Certainty::TooMuch,
+    ]);
     match (&effect.target, effect.action) {
         (Target::Path(spot), Action::Read | Action::Delete) => {
             spot.zone != Zone::Unknown && !spot.path.contains('…') && !effect.certainty.has_any(unsure)

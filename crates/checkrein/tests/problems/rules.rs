@@ -50,7 +50,7 @@ id = "a"
       |        ^^^^^^^^
     hint: did you mean `project`?
 
-    .checkrein.toml:5:9: rule[0].with: unknown mark `somehow-quickly`
+    .checkrein.toml:5:9: rule[0].with: unknown modifier `somehow-quickly`
     5 | with = ["somehow-quickly"]
       |         ^^^^^^^^^^^^^^^^^
     hint: did you mean `some`?
@@ -194,7 +194,11 @@ fn old_words_name_the_new_ones() {
         (rule("names = \"main\""), "`names`", "`target`"),
         (rule("not-tag = \"log\""), "`not-tag`", "`not_tag`"),
         (rule("").replace("effect", "does"), "`does`", "`effect`"),
-        (rule("unless = \"rehearsal\""), "`rehearsal`", "`test`"),
+        (rule("unless = \"rehearsal\""), "`rehearsal`", "`not_environment = \"test\"`"),
+        (rule("unless = [\"dry-run\", \"elsewhere\"]"), "`elsewhere`", "`not_environment = \"elsewhere\"`"),
+        (rule("with = \"database\""), "`database`", "`domain = \"database\"`"),
+        (rule("with_any = \"secret\""), "`secret`", "`data = \"secret\"`"),
+        (rule("unless = \"unknown\""), "`unknown`", "`not_certainty = \"unknown\"`"),
         (hook("grants = true"), "`grants`", "`may_allow`"),
         (hook("loosenable = true"), "`loosenable`", "`overridable`"),
         ("[[grant]]\nprograms = \"ls\"\n".to_owned(), "`grant`", "`[[allow]]`"),
@@ -211,7 +215,7 @@ fn old_words_name_the_new_ones() {
         let said = Config::parse_as(Layer::User, &text, "config.toml".as_ref()).unwrap_err().to_string();
         assert_eq!(said.matches("config.toml:").count(), 1, "{said}");
         assert!(
-            said.contains(&format!("unknown key {old}")) || said.contains(&format!("unknown mark {old}")),
+            said.contains(&format!("unknown key {old}")) || said.contains(&format!("unknown modifier {old}")),
             "{said}"
         );
         let (_, hint) = said.split_once("hint: ").unwrap_or_else(|| panic!("{said}"));

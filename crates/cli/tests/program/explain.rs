@@ -55,26 +55,26 @@ fn the_whole_pass() {
     effects
       1  privilege
          by sudo rm -rf $SCRATCH_DIR/*
-      2  delete …/* (unknown)  recursive, force, sweeping, unknown, privileged
+      2  delete …/* (unknown)  recursive, force, sweeping, privileged, unknown
          by rm -rf $SCRATCH_DIR/*
-      3  delete /* (root)  recursive, force, sweeping, empty-variable, privileged
+      3  delete /* (root)  recursive, force, sweeping, privileged, empty-variable
          by rm -rf $SCRATCH_DIR/*
       4  read [directory]/.env (personal, secret)
          by cat .env
 
-      verb privilege       Rights of another user are used.
-      verb delete          A file or a directory is deleted.
-      verb read            Content is read.
-      zone unknown         Not known before it runs.
-      zone root            The root of the file system, or of a drive.
-      zone personal        In the home directory, what a user keeps there: documents, pictures, settings.
-      tag  secret          Keys, passwords, tokens.
-      mark recursive       With everything below it.
-      mark force           Without asking, or against an objection.
-      mark sweeping        Everything in a directory, by a pattern or a search without a name.
-      mark unknown         The target is not known before it runs.
-      mark privileged      With the rights of the administrator.
-      mark empty-variable  An unset variable makes the target this one.
+      effect    privilege       It uses the rights of another user.
+      effect    delete          It deletes a file or a directory.
+      effect    read            It reads content.
+      zone      unknown         The path is not known before the call runs.
+      zone      root            The path is the root of the file system or of a drive.
+      zone      personal        The path is something that a user keeps in the home directory: documents, pictures, settings.
+      tag       secret          The path holds keys, passwords or tokens.
+      with      recursive       It includes everything below a directory.
+      with      force           It does not ask, or it overrides a refusal.
+      with      sweeping        It applies to everything in a directory, by a pattern or by a search that names nothing.
+      with      privileged      It runs with the rights of an administrator.
+      certainty unknown         The target is not known before the call runs.
+      certainty empty-variable  The target is this one if a variable is empty.
 
     rules
       deny filesystem.delete-machine  crates/guard/rules/filesystem.toml:[line]
@@ -271,9 +271,9 @@ fn other_tools() {
     effects
       1  read [directory]/config/.env (home, secret)
 
-      verb read    Content is read.
-      zone home    Elsewhere in the home directory.
-      tag  secret  Keys, passwords, tokens.
+      effect read    It reads content.
+      zone   home    The path is elsewhere in the home directory.
+      tag    secret  The path holds keys, passwords or tokens.
 
     rules
       ask secrets.read-secret  crates/guard/rules/secrets.toml:[line]

@@ -8,7 +8,7 @@ use super::{
     script_content, skills,
 };
 use crate::{
-    CallContext, Finding, Certainty, Judgement, Tag, Target, Action, World, judge, judge_argv, judge_file,
+    Action, CallContext, Certainty, Finding, Judgement, Tag, Target, World, judge, judge_argv, judge_file,
     judge_handed, judge_resource,
 };
 use checkrein_core::{Decision, ToolCall};
@@ -68,7 +68,8 @@ pub(super) fn files(touches: &[FileAccess<'_>], place: &CallContext, world: &dyn
         if let Some(more) = instructs.and_then(|text| skills::judged(*action, path, text, place, world)) {
             combine::add(&mut all, more);
         }
-        if let Some(more) = written.and_then(|text| script_content::judged(*action, path, text, place, world)) {
+        if let Some(more) = written.and_then(|text| script_content::judged(*action, path, text, place, world))
+        {
             combine::add(&mut all, more);
         }
     }
@@ -151,7 +152,10 @@ fn foreign(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
 /// language, or a statement, counts if it would be denied.
 fn typed(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
     let readable = |judgement: &Judgement, finding: &Finding| {
-        judgement.effects.get(finding.effect).is_some_and(|effect| !effect.certainty.has(Certainty::Unreadable))
+        judgement
+            .effects
+            .get(finding.effect)
+            .is_some_and(|effect| !effect.certainty.has(Certainty::Unreadable))
     };
     let mut all = combine::only(judge(text, place, world), readable);
     for name in ["python", "javascript"] {

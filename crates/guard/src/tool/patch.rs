@@ -78,7 +78,8 @@ mod tests {
         {
             let call = ToolCall::new("apply_patch", input.as_object().unwrap().clone());
             let touches = touches_of(&call).unwrap();
-            let found: Vec<(Action, &str)> = touches.iter().map(|touch| (touch.action, &*touch.path)).collect();
+            let found: Vec<(Action, &str)> =
+                touches.iter().map(|touch| (touch.action, &*touch.path)).collect();
             assert_eq!(found, expected, "{input}");
             assert_eq!(touches[0].content.as_deref(), Some("fn new() {}\n"));
         }

@@ -4,8 +4,8 @@
 //! too convoluted for that counts as unread, never as harmless.
 
 use crate::{
-    CallContext, Finding, Judgement, MAX_BYTES, Certainties, Certainty, ShellEnv, Action, World, judge, judge_argv, read,
-    work,
+    Action, CallContext, Certainties, Certainty, Finding, Judgement, MAX_BYTES, ShellEnv, World, judge,
+    judge_argv, read, work,
 };
 use checkrein_core::Decision;
 
@@ -263,7 +263,10 @@ pub(super) fn reading(language: Language, text: &str, place: &CallContext, world
 impl Reading {
     fn add(&mut self, judgement: Judgement) {
         let opaque = |certainty: Certainty| {
-            judgement.effects.iter().any(|effect| effect.action == Action::Opaque && effect.certainty.has(certainty))
+            judgement
+                .effects
+                .iter()
+                .any(|effect| effect.action == Action::Opaque && effect.certainty.has(certainty))
         };
         self.too_much |= opaque(Certainty::TooMuch);
         self.broken |= opaque(Certainty::Unreadable);
@@ -287,8 +290,13 @@ impl Reading {
 
 /// Returns whether the text itself says so, and not what somebody else puts into it.
 pub(super) fn is_told(judgement: &Judgement, finding: &Finding) -> bool {
-    let open =
-        Certainties::of(&[Certainty::Unknown, Certainty::EmptyVariable, Certainty::TooMuch, Certainty::Unreadable, Certainty::AnyProgram]);
+    let open = Certainties::of(&[
+        Certainty::Unknown,
+        Certainty::EmptyVariable,
+        Certainty::TooMuch,
+        Certainty::Unreadable,
+        Certainty::AnyProgram,
+    ]);
     judgement
         .effects
         .get(finding.effect)

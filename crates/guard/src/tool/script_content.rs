@@ -9,7 +9,7 @@ use super::{
     combine,
     reading::{Language, Reading, reading},
 };
-use crate::{CallContext, Judgement, Action, World};
+use crate::{Action, CallContext, Judgement, World};
 use serde_json::Value;
 
 /// Returns what the commands in a file would come to, if that is worth a question. `action` says whether it is the whole file.

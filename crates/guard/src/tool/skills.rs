@@ -9,7 +9,7 @@ use super::{
     reading::{Language, NODE, Reading, reading},
     script_content,
 };
-use crate::{CallContext, Judgement, MAX_BYTES, Action, World, judge};
+use crate::{Action, CallContext, Judgement, MAX_BYTES, World, judge};
 use checkrein_core::{Map, ToolCall};
 use serde_json::Value;
 

@@ -44,6 +44,14 @@ pub(crate) const KEYS: &[&str] = &[
     "with",
     "with_any",
     "unless",
+    "data",
+    "not_data",
+    "domain",
+    "not_domain",
+    "environment",
+    "not_environment",
+    "certainty",
+    "not_certainty",
     "programs",
     "target",
     "decision",
@@ -302,16 +310,15 @@ impl<'t> Reader<'_, 't> {
                 (Some(_), None) => {}
                 (None, _) => {
                     let near = || nearest(&value, all.iter().map(|word| as_str(*word)));
-                    let moved = renamed::key_of_word(key, &value);
-                    let hint =
-                        match renamed::word(&value).map(Cow::Borrowed).or_else(|| near().map(Cow::from)) {
-                            _ if moved.is_some() => {
-                                format!("write `{} = \"{value}\"`", moved.unwrap_or_default())
-                            }
+                    let new = renamed::word(&value);
+                    let hint = match renamed::key_of_word(key, new.unwrap_or(&value)) {
+                        Some(own) => format!("write `{own} = \"{}\"`", new.unwrap_or(&value)),
+                        None => match new.map(Cow::Borrowed).or_else(|| near().map(Cow::from)) {
                             Some(near) => format!("did you mean `{near}`?"),
-                            None => "`checkrein explain COMMAND` shows in which words a command is spoken of"
+                            None => "`checkrein explain COMMAND` shows the words for what a command does"
                                 .to_owned(),
-                        };
+                        },
+                    };
                     self.problem(key, &span, &format!("unknown {what} `{value}`"), Some(&hint));
                     known = None;
                 }

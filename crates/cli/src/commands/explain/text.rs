@@ -124,12 +124,13 @@ fn effects(judgement: &Judgement) {
         say(2, "none known");
     }
     let glossary = words::glossary(&judgement.effects);
+    let kinds = glossary.iter().map(|(kind, ..)| kind.len()).max().unwrap_or_default();
     let width = glossary.iter().map(|(_, word, _)| word.len()).max().unwrap_or_default();
     if !glossary.is_empty() {
         out!();
     }
     for (kind, word, about) in glossary {
-        remark(2, &format!("{kind:<4} {word:<width$}  {about}"));
+        remark(2, &format!("{kind:<kinds$} {word:<width$}  {about}"));
     }
     out!();
 }

@@ -260,10 +260,7 @@ pub(super) const FAMILIES: &[Family] = &[
         domain: Domain::Cluster,
     },
     Family { words: &["docker", "podman", "portainer"], domain: Domain::Container },
-    Family {
-        words: &["terraform", "pulumi", "ansible", "nomad", "vault"],
-        domain: Domain::Infrastructure,
-    },
+    Family { words: &["terraform", "pulumi", "ansible", "nomad", "vault"], domain: Domain::Infrastructure },
     Family {
         words: &[
             "postgres",

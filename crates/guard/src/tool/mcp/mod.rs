@@ -14,9 +14,7 @@ use super::{
     patch,
     reading::{Language, NODE},
 };
-use crate::{
-    Action, Domain, Domains, Effect, Environment, Environments, Modifier, Modifiers, Target,
-};
+use crate::{Action, Domain, Domains, Effect, Environment, Environments, Modifier, Modifiers, Target};
 use checkrein_core::{Map, ToolCall, ToolKind};
 use kinds::{CONSOLES, FAMILIES, PAGES, Place, REMOTE, RUNNERS, SHELLS, SMALL, TAKING, client};
 use serde_json::Value;
@@ -525,7 +523,8 @@ fn in_one(map: &Map) -> Option<&str> {
 
 /// The words of an editor that takes them in `command`.
 fn is_editing(text: &str) -> bool {
-    text.chars().all(|char| char.is_ascii_alphabetic() || char == '_') && kinds::action(&words(text)).is_some()
+    text.chars().all(|char| char.is_ascii_alphabetic() || char == '_')
+        && kinds::action(&words(text)).is_some()
 }
 
 /// The files that an object names.
