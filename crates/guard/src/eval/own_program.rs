@@ -1,6 +1,6 @@
 //! Our own program, run by an agent: by its name, by a copy of it, or by something that may be one.
 
-use super::{Evaluator, Frame, flow::Flow, installed};
+use super::{Evaluator, Frame, flow::Flow, handlers::Call, installed};
 use crate::{
     effect::Target,
     glob,
@@ -111,6 +111,11 @@ pub(super) const LOOKUPS: &[&str] = &[
     "choco",
     "winget",
 ];
+
+/// Follows `checkrein` itself.
+pub(super) fn checkrein(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    evaluator.follow_own_program(call.rest(), frame)
+}
 
 impl Evaluator<'_> {
     /// `checkrein` with these words: what only a user may do is for users.

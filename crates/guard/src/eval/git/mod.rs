@@ -18,7 +18,11 @@ mod refs;
 mod remote;
 mod settings;
 
-use super::{Evaluator, Frame, flow::Flow, handlers::Reader};
+use super::{
+    Evaluator, Frame,
+    flow::Flow,
+    handlers::{Call, Reader},
+};
 use crate::{
     effect::Target,
     path::{LinkPolicy, PathPattern, Segment},
@@ -56,16 +60,17 @@ impl Repo {
     }
 }
 
-impl Evaluator<'_> {
-    /// Follows a git command. `rest`: the words after `git`.
-    pub(super) fn git(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let mut flow = Flow::default();
-        for words in self.git_variants(rest) {
-            flow.add(&self.git_words(&words, frame));
-        }
-        flow
+/// Follows a git command. `rest`: the words after `git`.
+pub(in crate::eval) fn git(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let mut flow = Flow::default();
+    for words in evaluator.git_variants(rest) {
+        flow.add(&evaluator.git_words(&words, frame));
     }
+    flow
+}
 
+impl Evaluator<'_> {
     /// A setting of git that is made by the environment: `GIT_CONFIG_KEY_<number>`.
     pub(super) fn git_setting(&mut self, number: &str, key: &Word, frame: &Frame) {
         let Some(key) = key.constant() else {

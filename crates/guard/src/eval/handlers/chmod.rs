@@ -1,76 +1,13 @@
 //! `chmod`, and what a mode gives away or takes away.
 
 use crate::{
-    eval::{Evaluator, Frame, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call},
     path::{LinkPolicy, ResolvedPath},
     program::ParseFlag,
     qualities::Qualities,
     vocabulary::{Action, Modifier, Tag, Zone},
 };
-use checkrein_shell::Word;
 use std::borrow::Cow;
-
-impl Evaluator<'_> {
-    pub(super) fn chmod(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let mut qualities = Qualities::NONE;
-        let mut mode: Option<Cow<'_, str>> = None;
-        let mut files = Vec::new();
-        for word in rest {
-            let lead = word.lead();
-            let symbolic = lead.len() > 1
-                && lead.starts_with('-')
-                && lead.chars().skip(1).all(|char| "rwxXst".contains(char));
-            match lead {
-                "-R" | "--recursive" | "-Rf" | "-fR" | "-Rv" | "-vR" => {
-                    qualities = qualities.with(Modifier::Recursive)
-                }
-                "--help" | "--version" => return Flow::default(),
-                _ if lead.starts_with("--reference") => mode = Some(Cow::default()),
-                _ if lead.starts_with('-') && !symbolic => {
-                    if lead.contains('R') && !lead.starts_with("--") {
-                        qualities = qualities.with(Modifier::Recursive);
-                    }
-                }
-                _ if mode.is_none() => mode = word.constant().or(Some(Cow::default())),
-                _ => files.push(word.clone()),
-            }
-        }
-        let mode = mode.unwrap_or_default();
-        qualities = qualities.and(permissions(&mode));
-        if gives(&mode) {
-            qualities = qualities.with(ParseFlag::Gives);
-        }
-        for file in &files {
-            // In the home directory it is the user's to close it to others; elsewhere others need it.
-            let own = |(spot, _): &(ResolvedPath, Qualities)| {
-                matches!(
-                    spot.zone,
-                    Zone::HomeRoot | Zone::Personal | Zone::Home | Zone::ProjectRoot | Zone::Project
-                )
-            };
-            if closes(&mode) && self.places(file, LinkPolicy::Follow, frame).iter().all(own) {
-                continue;
-            }
-            let secret = || {
-                self.places(file, LinkPolicy::Follow, frame)
-                    .iter()
-                    .any(|(spot, _)| spot.tags.has(Tag::Secret))
-            };
-            let qualities =
-                if opens(&mode) && secret() { qualities.with(Modifier::World) } else { qualities };
-            if stops(&mode)
-                && self.is_agents(file, frame)
-                && !file.lead().ends_with("json")
-                && !file.lead().ends_with("toml")
-            {
-                // A hook that cannot run is none.
-                self.emit_path(Action::Write, file, qualities.with(Modifier::Unhooks), frame);
-            }
-            self.emit_path(Action::Mode, file, qualities, frame);
-        }
-        Flow::default()
-    }
-}
 
 /// Whether the owner keeps every right to a directory.
 pub(super) fn gives(mode: &str) -> bool {
@@ -152,4 +89,66 @@ pub(in crate::eval) fn permissions(mode: &str) -> Qualities {
         }
     }
     qualities
+}
+
+/// Follows `chmod`.
+pub(in crate::eval) fn chmod(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let mut qualities = Qualities::NONE;
+    let mut mode: Option<Cow<'_, str>> = None;
+    let mut files = Vec::new();
+    for word in rest {
+        let lead = word.lead();
+        let symbolic = lead.len() > 1
+            && lead.starts_with('-')
+            && lead.chars().skip(1).all(|char| "rwxXst".contains(char));
+        match lead {
+            "-R" | "--recursive" | "-Rf" | "-fR" | "-Rv" | "-vR" => {
+                qualities = qualities.with(Modifier::Recursive)
+            }
+            "--help" | "--version" => return Flow::default(),
+            _ if lead.starts_with("--reference") => mode = Some(Cow::default()),
+            _ if lead.starts_with('-') && !symbolic => {
+                if lead.contains('R') && !lead.starts_with("--") {
+                    qualities = qualities.with(Modifier::Recursive);
+                }
+            }
+            _ if mode.is_none() => mode = word.constant().or(Some(Cow::default())),
+            _ => files.push(word.clone()),
+        }
+    }
+    let mode = mode.unwrap_or_default();
+    qualities = qualities.and(permissions(&mode));
+    if gives(&mode) {
+        qualities = qualities.with(ParseFlag::Gives);
+    }
+    for file in &files {
+        // In the home directory it is the user's to close it to others; elsewhere others need it.
+        let own = |(spot, _): &(ResolvedPath, Qualities)| {
+            matches!(
+                spot.zone,
+                Zone::HomeRoot | Zone::Personal | Zone::Home | Zone::ProjectRoot | Zone::Project
+            )
+        };
+        if closes(&mode) && evaluator.places(file, LinkPolicy::Follow, frame).iter().all(own) {
+            continue;
+        }
+        let secret = || {
+            evaluator
+                .places(file, LinkPolicy::Follow, frame)
+                .iter()
+                .any(|(spot, _)| spot.tags.has(Tag::Secret))
+        };
+        let qualities = if opens(&mode) && secret() { qualities.with(Modifier::World) } else { qualities };
+        if stops(&mode)
+            && evaluator.is_agents(file, frame)
+            && !file.lead().ends_with("json")
+            && !file.lead().ends_with("toml")
+        {
+            // A hook that cannot run is none.
+            evaluator.emit_path(Action::Write, file, qualities.with(Modifier::Unhooks), frame);
+        }
+        evaluator.emit_path(Action::Mode, file, qualities, frame);
+    }
+    Flow::default()
 }

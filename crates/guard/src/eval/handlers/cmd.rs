@@ -3,30 +3,8 @@
 //! Nothing here nests: brackets only separate commands, and words before a command (`call`, `if …`, `for … do`) are taken off
 //! one after another, so that there is no depth at which something could be left out.
 
-use crate::eval::{Evaluator, Frame, flow::Flow, foreign_shell::of_cmd};
+use crate::eval::{Evaluator, Frame, flow::Flow, foreign_shell::of_cmd, handlers::Call};
 use checkrein_shell::{Part, Word};
-
-impl Evaluator<'_> {
-    pub(super) fn cmd(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let is_start = |word: &Word| {
-            let lead = word.lead().to_ascii_lowercase();
-            matches!(lead.trim_start_matches('/'), "c" | "k") && lead.starts_with('/')
-        };
-        let Some(place) = rest.iter().position(is_start) else {
-            self.consume_typed(&frame.stdin, frame);
-            if frame.stdin.text.is_some() || frame.stdin.typed {
-                self.run_content(&frame.stdin.clone(), frame);
-            }
-            return Flow::default();
-        };
-        let words = rest.get(place + 1..).unwrap_or_default();
-        let text = words.iter().map(written).collect::<Vec<_>>().join(" ");
-        if !self.sink.burn(text.len()) {
-            return Flow::default();
-        }
-        self.follow_text(&in_words_of_a_shell(&text), frame)
-    }
-}
 
 /// A word as `cmd.exe` is given it.
 fn written(word: &Word) -> String {
@@ -211,6 +189,28 @@ fn line(text: &str) -> String {
 /// The words of a command: only double quotes keep blanks.
 fn words(text: &str) -> Vec<String> {
     crate::eval::foreign_shell::split(&text.replace('^', ""))
+}
+
+/// Follows `cmd`.
+pub(in crate::eval) fn cmd(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let is_start = |word: &Word| {
+        let lead = word.lead().to_ascii_lowercase();
+        matches!(lead.trim_start_matches('/'), "c" | "k") && lead.starts_with('/')
+    };
+    let Some(place) = rest.iter().position(is_start) else {
+        evaluator.consume_typed(&frame.stdin, frame);
+        if frame.stdin.text.is_some() || frame.stdin.typed {
+            evaluator.run_content(&frame.stdin.clone(), frame);
+        }
+        return Flow::default();
+    };
+    let words = rest.get(place + 1..).unwrap_or_default();
+    let text = words.iter().map(written).collect::<Vec<_>>().join(" ");
+    if !evaluator.sink.burn(text.len()) {
+        return Flow::default();
+    }
+    evaluator.follow_text(&in_words_of_a_shell(&text), frame)
 }
 
 #[cfg(test)]

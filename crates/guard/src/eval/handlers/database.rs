@@ -2,102 +2,110 @@
 
 use crate::{
     effect::Target,
-    eval::{Evaluator, Frame, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call},
     path::LinkPolicy,
     program::ParseFlag,
-    program::{Parsed, Role, environment},
+    program::{Role, environment},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Domain, Environment, Modifier, Tag, Taint, Zone},
 };
 use checkrein_shell::Word;
 use checkrein_sql::{self as sql, Client, Object, Scope, Statement};
 
+/// Follows `database`.
+pub(in crate::eval) fn database(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let words = call.words;
+    let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
+        return Flow::default();
+    };
+    let name = evaluator.names_of(name).into_iter().next().unwrap_or_default();
+    let base = name.rsplit('/').next().unwrap_or_default();
+    let Some(client) = Client::of(base) else { return evaluator.passthrough(rest, frame) };
+    let invocation = sql::text_of(client, rest);
+    let scratch = invocation.database.as_ref().is_some_and(|database| evaluator.is_scratch(database, frame));
+    // A database in memory is not the only one, if the text opens another beside it.
+    let opens = |text: &Word| {
+        let found = sql::statements_of(client, text);
+        found.iter().any(|statement| {
+            matches!(statement, Statement::ReadFile(file)
+                if found.contains(&Statement::WriteFile(file.clone())) && !evaluator.is_scratch(&Word::text(file, 0..0), frame))
+        })
+    };
+    let scratch = scratch && !invocation.texts.iter().any(opens);
+    let qualities =
+        if scratch { qualities![Environment::Throwaway] } else { Qualities::NONE }.and(parsed.qualities);
+    for text in &invocation.texts {
+        evaluator.statement(client, text, qualities, frame);
+    }
+    for file in &invocation.files {
+        if let Some(text) = evaluator.kept_statements(file, frame) {
+            evaluator.statements(client, &sql::statements_of_file(client, &text), qualities, frame);
+        }
+    }
+    if invocation.reads_stdin {
+        evaluator.consume_typed(&frame.stdin, frame);
+    }
+    if invocation.reads_stdin
+        && let Some(text) = evaluator.typed_statements(frame)
+    {
+        evaluator.statements(client, &sql::statements(client, &text), qualities, frame);
+    }
+    let mut flow = evaluator.passthrough(rest, frame);
+    // A database that is a file: cookies and passwords of browsers are.
+    if matches!(base, "sqlite3" | "sqlite" | "duckdb")
+        && let Some(file) = rest.iter().find(|word| !word.lead().starts_with('-'))
+        && evaluator
+            .places(file, LinkPolicy::Follow, frame)
+            .iter()
+            .any(|(spot, _)| spot.tags.has(Tag::Secret))
+    {
+        flow.qualities = flow.qualities.and(evaluator.read_file(file, frame).qualities);
+    }
+    flow
+}
+
+/// A client of which the table says where its texts are.
+pub(in crate::eval) fn query(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    let quiet = qualities![ParseFlag::Help, Modifier::DryRun];
+    if parsed.qualities.has_any(quiet) {
+        return Flow::default();
+    }
+    let name = parsed.program.name.join(" ");
+    let client = Client::of(&name).unwrap_or(Client::Postgres);
+    let here = parsed.qualities.has(Environment::Local) && !parsed.qualities.has(Environment::Remote);
+    let scratch = parsed.qualities.has(Environment::Test) || here;
+    let qualities =
+        if scratch { qualities![Environment::Throwaway] } else { Qualities::NONE }.and(parsed.qualities);
+    let mut given = false;
+    for (role, word) in &parsed.roles {
+        match role {
+            Role::Statement => {
+                given = true;
+                evaluator.statement(client, word, qualities, frame);
+            }
+            Role::Read => {
+                given = true;
+                evaluator.read_file(word, frame);
+                if let Some(text) = evaluator.kept_statements(word, frame) {
+                    evaluator.statements(client, &sql::statements(client, &text), qualities, frame);
+                }
+            }
+            _ => {}
+        }
+    }
+    if !given {
+        evaluator.consume_typed(&frame.stdin, frame);
+    }
+    if !given && let Some(text) = evaluator.typed_statements(frame) {
+        evaluator.statements(client, &sql::statements(client, &text), qualities, frame);
+    }
+    evaluator.passthrough(rest, frame)
+}
+
 impl Evaluator<'_> {
-    pub(super) fn database(&mut self, parsed: &Parsed, words: &[Word], frame: &Frame) -> Flow {
-        let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
-            return Flow::default();
-        };
-        let name = self.names_of(name).into_iter().next().unwrap_or_default();
-        let base = name.rsplit('/').next().unwrap_or_default();
-        let Some(client) = Client::of(base) else { return self.passthrough(rest, frame) };
-        let invocation = sql::text_of(client, rest);
-        let scratch = invocation.database.as_ref().is_some_and(|database| self.is_scratch(database, frame));
-        // A database in memory is not the only one, if the text opens another beside it.
-        let opens = |text: &Word| {
-            let found = sql::statements_of(client, text);
-            found.iter().any(|statement| {
-                matches!(statement, Statement::ReadFile(file)
-                    if found.contains(&Statement::WriteFile(file.clone())) && !self.is_scratch(&Word::text(file, 0..0), frame))
-            })
-        };
-        let scratch = scratch && !invocation.texts.iter().any(opens);
-        let qualities =
-            if scratch { qualities![Environment::Throwaway] } else { Qualities::NONE }.and(parsed.qualities);
-        for text in &invocation.texts {
-            self.statement(client, text, qualities, frame);
-        }
-        for file in &invocation.files {
-            if let Some(text) = self.kept_statements(file, frame) {
-                self.statements(client, &sql::statements_of_file(client, &text), qualities, frame);
-            }
-        }
-        if invocation.reads_stdin {
-            self.consume_typed(&frame.stdin, frame);
-        }
-        if invocation.reads_stdin
-            && let Some(text) = self.typed_statements(frame)
-        {
-            self.statements(client, &sql::statements(client, &text), qualities, frame);
-        }
-        let mut flow = self.passthrough(rest, frame);
-        // A database that is a file: cookies and passwords of browsers are.
-        if matches!(base, "sqlite3" | "sqlite" | "duckdb")
-            && let Some(file) = rest.iter().find(|word| !word.lead().starts_with('-'))
-            && self.places(file, LinkPolicy::Follow, frame).iter().any(|(spot, _)| spot.tags.has(Tag::Secret))
-        {
-            flow.qualities = flow.qualities.and(self.read_file(file, frame).qualities);
-        }
-        flow
-    }
-
-    /// A client of which the table says where its texts are.
-    pub(super) fn query(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        let quiet = qualities![ParseFlag::Help, Modifier::DryRun];
-        if parsed.qualities.has_any(quiet) {
-            return Flow::default();
-        }
-        let name = parsed.program.name.join(" ");
-        let client = Client::of(&name).unwrap_or(Client::Postgres);
-        let here = parsed.qualities.has(Environment::Local) && !parsed.qualities.has(Environment::Remote);
-        let scratch = parsed.qualities.has(Environment::Test) || here;
-        let qualities =
-            if scratch { qualities![Environment::Throwaway] } else { Qualities::NONE }.and(parsed.qualities);
-        let mut given = false;
-        for (role, word) in &parsed.roles {
-            match role {
-                Role::Statement => {
-                    given = true;
-                    self.statement(client, word, qualities, frame);
-                }
-                Role::Read => {
-                    given = true;
-                    self.read_file(word, frame);
-                    if let Some(text) = self.kept_statements(word, frame) {
-                        self.statements(client, &sql::statements(client, &text), qualities, frame);
-                    }
-                }
-                _ => {}
-            }
-        }
-        if !given {
-            self.consume_typed(&frame.stdin, frame);
-        }
-        if !given && let Some(text) = self.typed_statements(frame) {
-            self.statements(client, &sql::statements(client, &text), qualities, frame);
-        }
-        self.passthrough(rest, frame)
-    }
-
     /// The text of a file that a client runs: what the call wrote to it, or what lies on the disk. Unlike a program, such a file is
     /// all that will be done.
     fn kept_statements(&self, file: &Word, frame: &Frame) -> Option<String> {

@@ -5,48 +5,13 @@ use super::{
     xargs_find::{found, put},
 };
 use crate::{
-    eval::{Evaluator, Frame, flow::Flow, stdout::pattern_steps},
-    program::{ParseFlag, Parsed},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call, stdout::pattern_steps},
+    program::ParseFlag,
 };
 use checkrein_shell::Word;
 
 /// The words that stand for what was found; without one of them it is added at the end.
 const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
-
-impl Evaluator<'_> {
-    pub(super) fn fd(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.qualities.has(ParseFlag::Help) {
-            return Flow::default();
-        }
-        let here = [Word::text(".", 0..0)];
-        let (pattern, starts) = match parsed.operands.split_first() {
-            Some((pattern, [])) => (Some(pattern), here.as_slice()),
-            Some((pattern, starts)) => (Some(pattern), starts),
-            None => (None, here.as_slice()),
-        };
-        let frame = &self.in_directory(parsed, frame);
-        let filter = filter(pattern, rest);
-        let paths = self.found_paths(starts, &filter, frame);
-        let qualities = self.finds_us(starts, &filter, frame);
-        let printed = Flow { files: filter.files, qualities, ..Flow::paths(paths) };
-        self.bind_placeholder(printed.clone());
-        let end = parsed.command.iter().position(|word| word.lead() == ";").unwrap_or(parsed.command.len());
-        let command = parsed.command.get(..end).unwrap_or_default();
-        if command.is_empty() {
-            return printed;
-        }
-        let mentions = |word: &Word| MARKS.iter().any(|mark| word.lead().contains(mark));
-        let mut full: Vec<Word> = command
-            .iter()
-            .map(|word| MARKS.iter().fold(word.clone(), |word, mark| put(&word, mark)))
-            .collect();
-        if !command.iter().any(mentions) {
-            full.push(Word { parts: vec![found()], span: 0..0 });
-        }
-        let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
-        self.follow_argv(&full, &inner)
-    }
-}
 
 /// What the pattern and the options limit the search to.
 fn filter(pattern: Option<&Word>, rest: &[Word]) -> Filter {
@@ -95,4 +60,38 @@ impl Filter {
             self.names.push(pattern_steps(&name).steps.to_vec());
         }
     }
+}
+
+/// Follows `fd`.
+pub(in crate::eval) fn fd(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    if parsed.qualities.has(ParseFlag::Help) {
+        return Flow::default();
+    }
+    let here = [Word::text(".", 0..0)];
+    let (pattern, starts) = match parsed.operands.split_first() {
+        Some((pattern, [])) => (Some(pattern), here.as_slice()),
+        Some((pattern, starts)) => (Some(pattern), starts),
+        None => (None, here.as_slice()),
+    };
+    let frame = &evaluator.in_directory(parsed, frame);
+    let filter = filter(pattern, rest);
+    let paths = evaluator.found_paths(starts, &filter, frame);
+    let qualities = evaluator.finds_us(starts, &filter, frame);
+    let printed = Flow { files: filter.files, qualities, ..Flow::paths(paths) };
+    evaluator.bind_placeholder(printed.clone());
+    let end = parsed.command.iter().position(|word| word.lead() == ";").unwrap_or(parsed.command.len());
+    let command = parsed.command.get(..end).unwrap_or_default();
+    if command.is_empty() {
+        return printed;
+    }
+    let mentions = |word: &Word| MARKS.iter().any(|mark| word.lead().contains(mark));
+    let mut full: Vec<Word> =
+        command.iter().map(|word| MARKS.iter().fold(word.clone(), |word, mark| put(&word, mark))).collect();
+    if !command.iter().any(mentions) {
+        full.push(Word { parts: vec![found()], span: 0..0 });
+    }
+    let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
+    evaluator.follow_argv(&full, &inner)
 }

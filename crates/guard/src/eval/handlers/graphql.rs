@@ -2,32 +2,13 @@
 
 use crate::{
     effect::Target,
-    eval::{Evaluator, Frame, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call},
     qualities::qualities,
     vocabulary::{Action, Domain, Environment},
 };
-use checkrein_shell::Word;
 
 /// How the names of mutations begin that take something away.
 const TAKING: &[&str] = &["delete", "remove", "archive", "transfer", "revoke", "unlink", "purge"];
-
-impl Evaluator<'_> {
-    /// Every text among the arguments that is a mutation.
-    pub(super) fn graphql(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        for word in rest {
-            let Some(text) = self.value_of(word).text else { continue };
-            for name in taking(&text) {
-                self.emit(
-                    Action::Destroy,
-                    Target::Name(name.to_owned()),
-                    qualities![Domain::Hosting, Environment::Remote],
-                    frame,
-                );
-            }
-        }
-        self.passthrough(rest, frame)
-    }
-}
 
 /// The names of what a text takes away. What stands in quotes is data.
 fn taking(text: &str) -> Vec<&str> {
@@ -49,6 +30,23 @@ fn taking(text: &str) -> Vec<&str> {
         }
     }
     found
+}
+
+/// Every text among the arguments that is a mutation.
+pub(in crate::eval) fn graphql(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    for word in rest {
+        let Some(text) = evaluator.value_of(word).text else { continue };
+        for name in taking(&text) {
+            evaluator.emit(
+                Action::Destroy,
+                Target::Name(name.to_owned()),
+                qualities![Domain::Hosting, Environment::Remote],
+                frame,
+            );
+        }
+    }
+    evaluator.passthrough(rest, frame)
 }
 
 #[cfg(test)]

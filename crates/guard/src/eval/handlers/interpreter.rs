@@ -2,9 +2,9 @@
 
 use crate::{
     effect::{Host, Target},
-    eval::{Evaluator, Frame, flow::Flow, installed, typed::TYPED},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call, installed, typed::TYPED},
     program::ParseFlag,
-    program::{Parsed, Role},
+    program::Role,
     qualities::{Qualities, qualities},
     vocabulary::{Action, Modifier, Tag, Taint, Zone},
 };
@@ -17,116 +17,268 @@ const UNKNOWN: &str = "CHECKREIN_UNKNOWN";
 const CONSOLES: [&str; 11] =
     ["pdb", "ipdb", "pudb", "code", "codeop", "asyncio", "IPython", "bpython", "ptpython", "pty", "sqlite3"];
 
-impl Evaluator<'_> {
-    pub(super) fn interpreter(&mut self, words: &[Word], frame: &Frame) -> Flow {
-        let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
-            return Flow::default();
-        };
-        let name = self.names_of(name).into_iter().next().unwrap_or_default();
-        let base = name.rsplit('/').next().unwrap_or_default();
-        let Some(language) = Language::of(base) else { return self.passthrough(rest, frame) };
-        let invocation = code::code_of(language, rest);
-        let started = self.started(&invocation, frame);
-        let mut frame = frame.clone();
-        for file in before_program(language, rest, &["--env-file", "--env-file-if-exists"]) {
-            frame.finds = frame.finds.max(self.variables_of(&file, &frame));
+/// Follows `awk`.
+pub(in crate::eval) fn awk(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let invocation = code::code_of(Language::Awk, rest);
+    let started = evaluator.started(&invocation, frame);
+    if let Code::Text(text) = &invocation.code {
+        evaluator.program_text(Language::Awk, text, &started, frame);
+        if let Some(printed) = text.constant().as_deref().and_then(code::awk_printed) {
+            return Flow::text(printed);
         }
-        let frame = &frame;
-        for file in before_program(language, rest, &["-r", "--require", "--import", "--preload", "--loader"])
-        {
-            let given = Unknown { many: true, ..Unknown::new(UnknownSource::Special("@".to_owned())) };
-            let words = Word { parts: vec![Part::Unknown(given)], span: file.span.clone() };
-            self.agent_file(&file, &[words], frame);
-        }
-        if goes_on(language, rest) {
-            self.consume_typed(&frame.stdin, frame);
-        }
-        match &invocation.code {
-            Code::Text(text) => {
-                self.program_text(language, text, &started, frame);
-                if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
-                    return Flow::text(printed);
-                }
-            }
-            // The server of PHP takes its pages from files.
-            Code::Stdin
-                if language == Language::Php && rest.iter().any(|word| word.lead().starts_with("-S")) => {}
-            // Ruby says its version, and waits for nothing.
-            Code::Stdin
-                if language == Language::Ruby
-                    && !rest.is_empty()
-                    && rest.iter().all(|word| word.lead() == "-v") => {}
-            Code::Stdin => {
-                let flow = frame.stdin.clone();
-                self.program_content(language, &flow, &started, frame);
-            }
-            Code::File(file) => {
-                self.agent_file(file, &invocation.operands, frame);
-                let flow = self.content_of(file, frame);
-                let written = self
-                    .places(file, crate::path::LinkPolicy::Follow, frame)
-                    .iter()
-                    .any(|(spot, _)| self.session.files.contains_key(&spot.path));
-                // A name that a process substitution made, or that of a descriptor, stands for what that gives.
-                let piped = matches!(
-                    file.parts.as_slice(),
-                    [Part::Unknown(Unknown { why: UnknownSource::Process(_), .. })]
-                ) || file.constant().is_some_and(|path| self.descriptor(&path, frame).is_some());
-                if written || piped || flow.text.is_some() || flow.typed {
-                    self.program_content(language, &flow, &started, frame);
-                }
-            }
-            Code::Module(module) => {
-                if CONSOLES.contains(&module.lead()) {
-                    self.consume_typed(&frame.stdin, frame);
-                }
-                if matches!(module.lead(), "http.server" | "SimpleHTTPServer") {
-                    self.serves(rest, frame);
-                }
-                // It measures the programs that it is given.
-                if module.lead() == "timeit" {
-                    for text in invocation.operands.iter().filter(|word| !word.lead().starts_with('-')) {
-                        self.program_text(language, text, &Started::default(), frame);
-                    }
-                }
-                // `python -m tool` is the tool.
-                let known = |name: &String| crate::program::find(name).is_some();
-                let package = module
-                    .constant()
-                    .map(|name| installed::program_of(name.split('.').next().unwrap_or(&name)));
-                let name = module.constant().map(String::from).filter(known);
-                if let Some(name) =
-                    name.or_else(|| package.filter(|name| installed::is_agent(name) || name == "checkrein"))
-                {
-                    let module = Word::text(&name, module.span.clone());
-                    let command: Vec<Word> =
-                        std::iter::once(module).chain(invocation.operands.iter().cloned()).collect();
-                    return self.follow_argv(&command, frame);
-                }
-            }
-            Code::None => {}
-        }
-        if invocation.in_place {
-            for file in &invocation.operands {
-                self.emit_path(Action::Append, file, qualities![Modifier::InPlace], frame);
-            }
-        } else if matches!(invocation.code, Code::Text(_)) {
-            let mut held = self.passthrough(rest, frame);
-            let each = reads_each(language, rest);
-            for file in &invocation.operands {
-                let content = if each { self.read_file(file, frame) } else { self.content_of(file, frame) };
-                held.qualities = held.qualities.and(content.qualities);
-            }
-            if let Code::Text(text) = &invocation.code
-                && let Some(source) = text.constant()
-            {
-                held.also = code::printed(language, &source, &started, installed::starts_agent);
-            }
-            return Flow { text: None, ..held };
-        }
-        self.passthrough(rest, frame)
     }
+    if let Code::File(file) = &invocation.code {
+        evaluator.code_file(Language::Awk, file, &started, frame);
+    }
+    let mut held = frame.stdin.changed();
+    let begins = |text: &Word| text.lead().trim_start().starts_with("BEGIN");
+    // With files, or before it begins to read, it takes nothing from the terminal.
+    held.typed &= !invocation.operands.iter().any(|word| !word.lead().contains('='))
+        && !matches!(&invocation.code, Code::Text(text) if begins(text));
+    for file in invocation.operands.iter().filter(|word| !word.lead().contains('=')) {
+        if invocation.in_place {
+            evaluator.emit_path(Action::Append, file, qualities![Modifier::InPlace], frame);
+        } else {
+            held.qualities =
+                held.qualities.and(evaluator.read_file(file, frame).qualities).with(Taint::Computed);
+        }
+    }
+    held
+}
 
+/// `go run`, `go build`: the sources that the call itself wrote are read.
+pub(in crate::eval) fn go(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    let flow = evaluator.follow_table(parsed, rest, frame);
+    let mut inner = frame.clone();
+    for (role, word) in &parsed.roles {
+        if *role == Role::Directory {
+            evaluator.change_directory(Some(word), &mut inner);
+        }
+    }
+    let here = [Word::text(".", 0..0)];
+    let operands = if parsed.operands.is_empty() { here.as_slice() } else { parsed.operands.as_slice() };
+    let places: Vec<String> = operands
+        .iter()
+        .map(|word| match word.constant() {
+            // `./...` is all that is below.
+            Some(text) => Word::text(text.trim_end_matches("...").trim_end_matches('/'), 0..0),
+            None => word.clone(),
+        })
+        .flat_map(|word| evaluator.places(&word, crate::path::LinkPolicy::Follow, &inner))
+        .map(|(spot, _)| spot.path)
+        .collect();
+    let is_meant = |path: &str| {
+        path.ends_with(".go")
+            && places.iter().any(|place| {
+                path == place || path.strip_prefix(place.as_str()).is_some_and(|rest| rest.starts_with('/'))
+            })
+    };
+    let sources: Vec<Flow> = evaluator
+        .session
+        .files
+        .iter()
+        .filter(|(path, _)| is_meant(path))
+        .map(|(_, content)| content.flow.clone())
+        .collect();
+    for source in sources {
+        evaluator.program_content(Language::Go, &source, &Started::default(), &inner);
+    }
+    flow
+}
+
+/// Follows `interpreter`.
+pub(in crate::eval) fn interpreter(
+    evaluator: &mut Evaluator<'_>,
+    call: &Call<'_>,
+    frame: &mut Frame,
+) -> Flow {
+    let words = call.words;
+    let (Some(name), rest) = (words.first(), words.get(1..).unwrap_or_default()) else {
+        return Flow::default();
+    };
+    let name = evaluator.names_of(name).into_iter().next().unwrap_or_default();
+    let base = name.rsplit('/').next().unwrap_or_default();
+    let Some(language) = Language::of(base) else { return evaluator.passthrough(rest, frame) };
+    let invocation = code::code_of(language, rest);
+    let started = evaluator.started(&invocation, frame);
+    let mut frame = frame.clone();
+    for file in before_program(language, rest, &["--env-file", "--env-file-if-exists"]) {
+        frame.finds = frame.finds.max(evaluator.variables_of(&file, &frame));
+    }
+    let frame = &frame;
+    for file in before_program(language, rest, &["-r", "--require", "--import", "--preload", "--loader"]) {
+        let given = Unknown { many: true, ..Unknown::new(UnknownSource::Special("@".to_owned())) };
+        let words = Word { parts: vec![Part::Unknown(given)], span: file.span.clone() };
+        evaluator.agent_file(&file, &[words], frame);
+    }
+    if goes_on(language, rest) {
+        evaluator.consume_typed(&frame.stdin, frame);
+    }
+    match &invocation.code {
+        Code::Text(text) => {
+            evaluator.program_text(language, text, &started, frame);
+            if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
+                return Flow::text(printed);
+            }
+        }
+        // The server of PHP takes its pages from files.
+        Code::Stdin if language == Language::Php && rest.iter().any(|word| word.lead().starts_with("-S")) => {
+        }
+        // Ruby says its version, and waits for nothing.
+        Code::Stdin
+            if language == Language::Ruby
+                && !rest.is_empty()
+                && rest.iter().all(|word| word.lead() == "-v") => {}
+        Code::Stdin => {
+            let flow = frame.stdin.clone();
+            evaluator.program_content(language, &flow, &started, frame);
+        }
+        Code::File(file) => {
+            evaluator.agent_file(file, &invocation.operands, frame);
+            let flow = evaluator.content_of(file, frame);
+            let written = evaluator
+                .places(file, crate::path::LinkPolicy::Follow, frame)
+                .iter()
+                .any(|(spot, _)| evaluator.session.files.contains_key(&spot.path));
+            // A name that a process substitution made, or that of a descriptor, stands for what that gives.
+            let piped = matches!(
+                file.parts.as_slice(),
+                [Part::Unknown(Unknown { why: UnknownSource::Process(_), .. })]
+            ) || file.constant().is_some_and(|path| evaluator.descriptor(&path, frame).is_some());
+            if written || piped || flow.text.is_some() || flow.typed {
+                evaluator.program_content(language, &flow, &started, frame);
+            }
+        }
+        Code::Module(module) => {
+            if CONSOLES.contains(&module.lead()) {
+                evaluator.consume_typed(&frame.stdin, frame);
+            }
+            if matches!(module.lead(), "http.server" | "SimpleHTTPServer") {
+                evaluator.serves(rest, frame);
+            }
+            // It measures the programs that it is given.
+            if module.lead() == "timeit" {
+                for text in invocation.operands.iter().filter(|word| !word.lead().starts_with('-')) {
+                    evaluator.program_text(language, text, &Started::default(), frame);
+                }
+            }
+            // `python -m tool` is the tool.
+            let known = |name: &String| crate::program::find(name).is_some();
+            let package =
+                module.constant().map(|name| installed::program_of(name.split('.').next().unwrap_or(&name)));
+            let name = module.constant().map(String::from).filter(known);
+            if let Some(name) =
+                name.or_else(|| package.filter(|name| installed::is_agent(name) || name == "checkrein"))
+            {
+                let module = Word::text(&name, module.span.clone());
+                let command: Vec<Word> =
+                    std::iter::once(module).chain(invocation.operands.iter().cloned()).collect();
+                return evaluator.follow_argv(&command, frame);
+            }
+        }
+        Code::None => {}
+    }
+    if invocation.in_place {
+        for file in &invocation.operands {
+            evaluator.emit_path(Action::Append, file, qualities![Modifier::InPlace], frame);
+        }
+    } else if matches!(invocation.code, Code::Text(_)) {
+        let mut held = evaluator.passthrough(rest, frame);
+        let each = reads_each(language, rest);
+        for file in &invocation.operands {
+            let content =
+                if each { evaluator.read_file(file, frame) } else { evaluator.content_of(file, frame) };
+            held.qualities = held.qualities.and(content.qualities);
+        }
+        if let Code::Text(text) = &invocation.code
+            && let Some(source) = text.constant()
+        {
+            held.also = code::printed(language, &source, &started, installed::starts_agent);
+        }
+        return Flow { text: None, ..held };
+    }
+    evaluator.passthrough(rest, frame)
+}
+
+/// Follows `make`.
+pub(in crate::eval) fn make(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    if parsed.qualities.has(ParseFlag::Help) || parsed.qualities.has(Modifier::DryRun) {
+        return Flow::default();
+    }
+    let mut inner = frame.clone();
+    let mut given = false;
+    for (role, word) in &parsed.roles {
+        given |= *role == Role::Read;
+        match role {
+            Role::Directory => evaluator.change_directory(Some(word), &mut inner),
+            Role::Read => {
+                let flow = if word.constant().as_deref() == Some("-") {
+                    frame.stdin.clone()
+                } else {
+                    evaluator.content_of(word, &inner)
+                };
+                evaluator.program_content(Language::Make, &flow, &Started::default(), &inner);
+            }
+            Role::Script => evaluator.program_text(Language::Make, word, &Started::default(), &inner),
+            _ => {}
+        }
+    }
+    if !given {
+        evaluator.own_makefile(&parsed.operands, &inner);
+    }
+    let installs = |word: &Word| !word.lead().contains('=') && word.lead().contains("install");
+    if parsed.operands.iter().any(installs) {
+        for word in &parsed.operands {
+            evaluator.arrives_by_name(word, parsed.qualities, &inner);
+        }
+        evaluator.arrives_by_environment(parsed, &inner);
+    }
+    // `make NAME=value`: what its functions run in the value runs.
+    for word in parsed.operands.iter().filter(|word| word.lead().contains('=')) {
+        evaluator.program_text(Language::Make, word, &Started::default(), &inner);
+    }
+    // `make SHELL=…` and the like are variables of the rules.
+    for word in rest.iter().filter(|word| word.lead().starts_with("SHELL=")) {
+        evaluator.run_text(&word.skip("SHELL=".len()), &inner);
+    }
+    Flow::default()
+}
+
+/// `rails runner`, `manage.py shell -c`: a program in the language of the framework.
+pub(in crate::eval) fn runner(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    let language = match parsed.program.name {
+        ["rails" | "rake", ..] => Language::Ruby,
+        ["artisan" | "php" | "sail" | "wp" | "drush", ..] => Language::Php,
+        _ => Language::Python,
+    };
+    let texts: Vec<Word> = parsed
+        .roles
+        .iter()
+        .filter(|(role, _)| *role == Role::Script)
+        .map(|(_, word)| word.clone())
+        .chain(parsed.command.first().cloned())
+        .collect();
+    let started = Started::default();
+    for text in &texts {
+        evaluator.program_text(language, text, &started, frame);
+    }
+    if texts.is_empty() && !parsed.qualities.has(ParseFlag::Help) {
+        evaluator.consume_typed(&frame.stdin, frame);
+    }
+    if let (true, Some(text)) = (texts.is_empty(), frame.stdin.text.clone()) {
+        evaluator.follow_code(language, &text, &started, frame);
+    }
+    evaluator.passthrough(rest, frame)
+}
+
+impl Evaluator<'_> {
     /// A file of a package that brings an agent is that agent.
     fn agent_file(&mut self, file: &Word, operands: &[Word], frame: &Frame) {
         let meant =
@@ -157,33 +309,6 @@ impl Evaluator<'_> {
             let everybody = Target::Host(Host { name: String::new(), local: false });
             self.emit(Action::Send, everybody, qualities![Taint::Secret, Taint::File], frame);
         }
-    }
-
-    /// `rails runner`, `manage.py shell -c`: a program in the language of the framework.
-    pub(super) fn runner(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        let language = match parsed.program.name {
-            ["rails" | "rake", ..] => Language::Ruby,
-            ["artisan" | "php" | "sail" | "wp" | "drush", ..] => Language::Php,
-            _ => Language::Python,
-        };
-        let texts: Vec<Word> = parsed
-            .roles
-            .iter()
-            .filter(|(role, _)| *role == Role::Script)
-            .map(|(_, word)| word.clone())
-            .chain(parsed.command.first().cloned())
-            .collect();
-        let started = Started::default();
-        for text in &texts {
-            self.program_text(language, text, &started, frame);
-        }
-        if texts.is_empty() && !parsed.qualities.has(ParseFlag::Help) {
-            self.consume_typed(&frame.stdin, frame);
-        }
-        if let (true, Some(text)) = (texts.is_empty(), frame.stdin.text.clone()) {
-            self.follow_code(language, &text, &started, frame);
-        }
-        self.passthrough(rest, frame)
     }
 
     /// What a program is started with.
@@ -244,34 +369,6 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn awk(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let invocation = code::code_of(Language::Awk, rest);
-        let started = self.started(&invocation, frame);
-        if let Code::Text(text) = &invocation.code {
-            self.program_text(Language::Awk, text, &started, frame);
-            if let Some(printed) = text.constant().as_deref().and_then(code::awk_printed) {
-                return Flow::text(printed);
-            }
-        }
-        if let Code::File(file) = &invocation.code {
-            self.code_file(Language::Awk, file, &started, frame);
-        }
-        let mut held = frame.stdin.changed();
-        let begins = |text: &Word| text.lead().trim_start().starts_with("BEGIN");
-        // With files, or before it begins to read, it takes nothing from the terminal.
-        held.typed &= !invocation.operands.iter().any(|word| !word.lead().contains('='))
-            && !matches!(&invocation.code, Code::Text(text) if begins(text));
-        for file in invocation.operands.iter().filter(|word| !word.lead().contains('=')) {
-            if invocation.in_place {
-                self.emit_path(Action::Append, file, qualities![Modifier::InPlace], frame);
-            } else {
-                held.qualities =
-                    held.qualities.and(self.read_file(file, frame).qualities).with(Taint::Computed);
-            }
-        }
-        held
-    }
-
     /// A file that is the program of a tool that otherwise reads its words: what it does is followed if it is known, and that
     /// it runs is said.
     pub(super) fn code_file(&mut self, language: Language, file: &Word, started: &Started, frame: &Frame) {
@@ -284,90 +381,6 @@ impl Evaluator<'_> {
                 self.emit(Action::Run, Target::Path(spot), Qualities::NONE, frame);
             }
         }
-    }
-
-    /// `go run`, `go build`: the sources that the call itself wrote are read.
-    pub(super) fn go(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
-        let flow = self.follow_table(parsed, rest, frame);
-        let mut inner = frame.clone();
-        for (role, word) in &parsed.roles {
-            if *role == Role::Directory {
-                self.change_directory(Some(word), &mut inner);
-            }
-        }
-        let here = [Word::text(".", 0..0)];
-        let operands = if parsed.operands.is_empty() { here.as_slice() } else { parsed.operands.as_slice() };
-        let places: Vec<String> = operands
-            .iter()
-            .map(|word| match word.constant() {
-                // `./...` is all that is below.
-                Some(text) => Word::text(text.trim_end_matches("...").trim_end_matches('/'), 0..0),
-                None => word.clone(),
-            })
-            .flat_map(|word| self.places(&word, crate::path::LinkPolicy::Follow, &inner))
-            .map(|(spot, _)| spot.path)
-            .collect();
-        let is_meant = |path: &str| {
-            path.ends_with(".go")
-                && places.iter().any(|place| {
-                    path == place
-                        || path.strip_prefix(place.as_str()).is_some_and(|rest| rest.starts_with('/'))
-                })
-        };
-        let sources: Vec<Flow> = self
-            .session
-            .files
-            .iter()
-            .filter(|(path, _)| is_meant(path))
-            .map(|(_, content)| content.flow.clone())
-            .collect();
-        for source in sources {
-            self.program_content(Language::Go, &source, &Started::default(), &inner);
-        }
-        flow
-    }
-
-    pub(super) fn make(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.qualities.has(ParseFlag::Help) || parsed.qualities.has(Modifier::DryRun) {
-            return Flow::default();
-        }
-        let mut inner = frame.clone();
-        let mut given = false;
-        for (role, word) in &parsed.roles {
-            given |= *role == Role::Read;
-            match role {
-                Role::Directory => self.change_directory(Some(word), &mut inner),
-                Role::Read => {
-                    let flow = if word.constant().as_deref() == Some("-") {
-                        frame.stdin.clone()
-                    } else {
-                        self.content_of(word, &inner)
-                    };
-                    self.program_content(Language::Make, &flow, &Started::default(), &inner);
-                }
-                Role::Script => self.program_text(Language::Make, word, &Started::default(), &inner),
-                _ => {}
-            }
-        }
-        if !given {
-            self.own_makefile(&parsed.operands, &inner);
-        }
-        let installs = |word: &Word| !word.lead().contains('=') && word.lead().contains("install");
-        if parsed.operands.iter().any(installs) {
-            for word in &parsed.operands {
-                self.arrives_by_name(word, parsed.qualities, &inner);
-            }
-            self.arrives_by_environment(parsed, &inner);
-        }
-        // `make NAME=value`: what its functions run in the value runs.
-        for word in parsed.operands.iter().filter(|word| word.lead().contains('=')) {
-            self.program_text(Language::Make, word, &Started::default(), &inner);
-        }
-        // `make SHELL=…` and the like are variables of the rules.
-        for word in rest.iter().filter(|word| word.lead().starts_with("SHELL=")) {
-            self.run_text(&word.skip("SHELL=".len()), &inner);
-        }
-        Flow::default()
     }
 }
 

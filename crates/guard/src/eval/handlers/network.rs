@@ -2,10 +2,10 @@
 
 use crate::{
     effect::Target,
-    eval::{Evaluator, Frame, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call},
     path::{LinkPolicy, PathPattern},
     program::ParseFlag,
-    program::{Parsed, Role},
+    program::Role,
     qualities::{Qualities, qualities},
     vocabulary::{Action, Modifier, Tag, Taint, Zone},
 };
@@ -14,106 +14,167 @@ use checkrein_shell::Word;
 /// Clients in which `!` begins a command for a shell.
 const ESCAPES: [&str; 9] = ["ftp", "tnftp", "ncftp", "sftp", "lftp", "telnet", "mail", "mailx", "s-nail"];
 
-impl Evaluator<'_> {
-    /// `nc`, `socat`, `telnet`: what they read goes to another machine, and what they print comes from there.
-    pub(super) fn pipe(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.qualities.has(ParseFlag::Help) {
-            return Flow::default();
-        }
-        let mut hosts = Vec::new();
-        let mut sent = frame.stdin.qualities;
-        for (role, word) in &parsed.roles {
-            match role {
-                Role::Host => hosts.push(word.clone()),
-                Role::Exec | Role::Shell | Role::Command => {
-                    let wired = Frame { wired: true, ..frame.clone() };
-                    self.run_text(word, &wired);
-                }
-                Role::Endpoint => {
-                    let (kind, value) = endpoint(word);
-                    match kind.as_str() {
-                        "exec" | "system" | "shell" | "sh-c" | "cmd" => {
-                            let wired = Frame { wired: true, ..frame.clone() };
-                            self.run_text(&value, &wired);
-                        }
-                        "file" | "open" | "gopen" => sent = sent.and(self.read_file(&value, frame).qualities),
-                        "create" => {
-                            self.emit_path(Action::Write, &value, Qualities::NONE, frame);
-                        }
-                        kind if kind.contains("listen") => hosts.push(Word::default()),
-                        kind if ["tcp", "udp", "ssl", "openssl", "sctp", "socks"]
-                            .iter()
-                            .any(|known| kind.starts_with(known)) =>
-                        {
-                            hosts.push(value);
-                        }
-                        _ => {}
-                    }
-                }
-                Role::Assignment => self.setting(word, frame),
-                Role::Data => sent = sent.and(self.data_carried(Role::Data, word, frame)),
-                Role::Upload | Role::Read => sent = sent.and(self.file_or_input(word, frame).qualities),
-                Role::Write => drop(self.emit_path(Action::Write, word, Qualities::NONE, frame)),
-                _ => {}
-            }
-        }
-        // `put file`, as clients of ftp are told.
-        let told = parsed
-            .roles
-            .iter()
-            .filter(|(role, _)| *role == Role::Escape)
-            .flat_map(|(_, word)| self.texts(word));
-        let scripts = parsed
-            .roles
-            .iter()
-            .filter(|(role, _)| *role == Role::Read)
-            .filter_map(|(_, word)| self.content_of(word, frame).text);
-        let lines: Vec<String> = frame.stdin.text.clone().into_iter().chain(told).chain(scripts).collect();
-        for file in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64).filter_map(put_file) {
-            let word = self.home_word(file);
-            sent = sent.and(self.read_file(&word, frame).qualities);
-        }
-        // Clients that people type into go on to a shell of this machine.
-        if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
-            for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64) {
-                let command = line.trim_start().trim_start_matches('~').strip_prefix('!');
-                if let Some(command) = command {
-                    self.follow_text(command, &frame.without_stdin());
-                }
-            }
-        }
-        if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
-            self.fetched_by_lines(&lines, frame);
-            // `sftp host:file directory`
-            if let [source, target] = parsed.operands.as_slice() {
-                let shown = crate::eval::words::show(source);
-                self.fetches_to(shown.rsplit(':').next().unwrap_or_default(), Some(target), frame);
-            }
-        }
-        // Clients of code hosts know where they go.
-        if hosts.is_empty() && matches!(parsed.program.name.first(), Some(&("gh" | "glab"))) {
-            hosts.push(Word::text("github.com", 0..0));
-        }
-        for host in &hosts {
-            self.connect(host, frame);
-            let loaded = !frame.stdin.is_unknown() || !sent.is_empty();
-            if loaded && !parsed.qualities.has(Modifier::Lists) {
-                self.send(host, sent.with(Taint::Stdin), frame);
-            }
-        }
-        if frame.stdin.qualities.has(Modifier::Shell)
-            && (!hosts.is_empty() || parsed.qualities.has(Modifier::Listens))
-        {
-            self.emit(Action::Expose, Target::Nothing, qualities![Modifier::Shell], frame);
-        }
-        let local = hosts.iter().all(|host| self.host(host).local);
-        let mut flow = self.passthrough(rest, frame);
-        if !hosts.is_empty() && !local {
-            flow.qualities = flow.qualities.with(Taint::Downloaded);
-        }
-        flow
-    }
+/// `chroot`: the root of what runs is a directory. One that a container sees of this machine is that of the machine.
+pub(in crate::eval) fn chroot(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    let directory = parsed.operands.first().and_then(Word::constant).unwrap_or_default();
+    let real = frame.mounts.iter().find_map(|(inside, outside)| {
+        Some((PathPattern::of(&directory).below(inside)?.to_vec(), outside.clone()))
+    });
+    let Some((below, outside)) = real.filter(|_| directory.starts_with('/')) else {
+        return evaluator.follow_table(parsed, rest, frame);
+    };
+    let root = outside.join(below, false);
+    let inner = Frame {
+        mounts: vec![(PathPattern::of("/"), root)],
+        directories: vec![PathPattern::of("/")],
+        ..frame.clone()
+    };
+    evaluator.follow_argv(&parsed.command, &inner)
+}
 
+/// `docker run`: the command runs in something that is thrown away, except for what is mounted.
+pub(in crate::eval) fn container(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    evaluator.emit_static_effects(parsed, frame);
+    let mut inner = evaluator.inner_frame(parsed, frame);
+    for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Volume) {
+        evaluator.mount(word, &mut inner, frame);
+    }
+    if parsed.qualities.has(Modifier::Privileged) {
+        // The devices in it are those of the machine.
+        inner.mounts.push((PathPattern::of("/dev"), PathPattern::of("/dev")));
+    }
+    if let Some((_, word)) = parsed.roles.iter().find(|(role, _)| *role == Role::Exec) {
+        let command: Vec<Word> = std::iter::once(word).chain(&parsed.command).cloned().collect();
+        return evaluator.follow_argv(&command, &inner);
+    }
+    if parsed.command.is_empty() {
+        return evaluator.passthrough(rest, frame);
+    }
+    let mut command = parsed.command.clone();
+    if command.first().is_some_and(|first| first.lead().starts_with('-'))
+        && let Some(image) = parsed.operands.first().and_then(Word::constant)
+    {
+        // Options without a program are for the one that the image is made of, and mostly called after.
+        let name = image.rsplit('/').next().unwrap_or_default();
+        let name = name.split([':', '@']).next().unwrap_or_default();
+        command.insert(0, Word::text(name, 0..0));
+    }
+    // Its environment is that of the container.
+    let mut flow = evaluator.follow_argv(&command, &inner);
+    if flow.qualities.has(Taint::Environment) && !flow.qualities.has(Taint::File) {
+        flow.qualities = flow.qualities.without(Taint::Environment).without(Taint::Secret);
+    }
+    flow
+}
+
+/// `nc`, `socat`, `telnet`: what they read goes to another machine, and what they print comes from there.
+pub(in crate::eval) fn pipe(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    if parsed.qualities.has(ParseFlag::Help) {
+        return Flow::default();
+    }
+    let mut hosts = Vec::new();
+    let mut sent = frame.stdin.qualities;
+    for (role, word) in &parsed.roles {
+        match role {
+            Role::Host => hosts.push(word.clone()),
+            Role::Exec | Role::Shell | Role::Command => {
+                let wired = Frame { wired: true, ..frame.clone() };
+                evaluator.run_text(word, &wired);
+            }
+            Role::Endpoint => {
+                let (kind, value) = endpoint(word);
+                match kind.as_str() {
+                    "exec" | "system" | "shell" | "sh-c" | "cmd" => {
+                        let wired = Frame { wired: true, ..frame.clone() };
+                        evaluator.run_text(&value, &wired);
+                    }
+                    "file" | "open" | "gopen" => {
+                        sent = sent.and(evaluator.read_file(&value, frame).qualities)
+                    }
+                    "create" => {
+                        evaluator.emit_path(Action::Write, &value, Qualities::NONE, frame);
+                    }
+                    kind if kind.contains("listen") => hosts.push(Word::default()),
+                    kind if ["tcp", "udp", "ssl", "openssl", "sctp", "socks"]
+                        .iter()
+                        .any(|known| kind.starts_with(known)) =>
+                    {
+                        hosts.push(value);
+                    }
+                    _ => {}
+                }
+            }
+            Role::Assignment => evaluator.setting(word, frame),
+            Role::Data => sent = sent.and(evaluator.data_carried(Role::Data, word, frame)),
+            Role::Upload | Role::Read => sent = sent.and(evaluator.file_or_input(word, frame).qualities),
+            Role::Write => drop(evaluator.emit_path(Action::Write, word, Qualities::NONE, frame)),
+            _ => {}
+        }
+    }
+    // `put file`, as clients of ftp are told.
+    let told = parsed
+        .roles
+        .iter()
+        .filter(|(role, _)| *role == Role::Escape)
+        .flat_map(|(_, word)| evaluator.texts(word));
+    let scripts = parsed
+        .roles
+        .iter()
+        .filter(|(role, _)| *role == Role::Read)
+        .filter_map(|(_, word)| evaluator.content_of(word, frame).text);
+    let lines: Vec<String> = frame.stdin.text.clone().into_iter().chain(told).chain(scripts).collect();
+    for file in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64).filter_map(put_file) {
+        let word = evaluator.home_word(file);
+        sent = sent.and(evaluator.read_file(&word, frame).qualities);
+    }
+    // Clients that people type into go on to a shell of this machine.
+    if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
+        for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64) {
+            let command = line.trim_start().trim_start_matches('~').strip_prefix('!');
+            if let Some(command) = command {
+                evaluator.follow_text(command, &frame.without_stdin());
+            }
+        }
+    }
+    if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
+        evaluator.fetched_by_lines(&lines, frame);
+        // `sftp host:file directory`
+        if let [source, target] = parsed.operands.as_slice() {
+            let shown = crate::eval::words::show(source);
+            evaluator.fetches_to(shown.rsplit(':').next().unwrap_or_default(), Some(target), frame);
+        }
+    }
+    // Clients of code hosts know where they go.
+    if hosts.is_empty() && matches!(parsed.program.name.first(), Some(&("gh" | "glab"))) {
+        hosts.push(Word::text("github.com", 0..0));
+    }
+    for host in &hosts {
+        evaluator.connect(host, frame);
+        let loaded = !frame.stdin.is_unknown() || !sent.is_empty();
+        if loaded && !parsed.qualities.has(Modifier::Lists) {
+            evaluator.send(host, sent.with(Taint::Stdin), frame);
+        }
+    }
+    if frame.stdin.qualities.has(Modifier::Shell)
+        && (!hosts.is_empty() || parsed.qualities.has(Modifier::Listens))
+    {
+        evaluator.emit(Action::Expose, Target::Nothing, qualities![Modifier::Shell], frame);
+    }
+    let local = hosts.iter().all(|host| evaluator.host(host).local);
+    let mut flow = evaluator.passthrough(rest, frame);
+    if !hosts.is_empty() && !local {
+        flow.qualities = flow.qualities.with(Taint::Downloaded);
+    }
+    flow
+}
+
+impl Evaluator<'_> {
     /// What clients of ftp are told to fetch, and where to: `lcd`, `get`, `mget`, `mirror`.
     fn fetched_by_lines(&mut self, lines: &[String], frame: &Frame) {
         let mut inner = frame.without_stdin();
@@ -166,59 +227,6 @@ impl Evaluator<'_> {
         let path =
             text.strip_prefix("~/").map_or_else(|| text.to_owned(), |rest| format!("{}/{rest}", self.home));
         Word::text(&path, 0..0)
-    }
-
-    /// `docker run`: the command runs in something that is thrown away, except for what is mounted.
-    pub(super) fn container(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        self.emit_static_effects(parsed, frame);
-        let mut inner = self.inner_frame(parsed, frame);
-        for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Volume) {
-            self.mount(word, &mut inner, frame);
-        }
-        if parsed.qualities.has(Modifier::Privileged) {
-            // The devices in it are those of the machine.
-            inner.mounts.push((PathPattern::of("/dev"), PathPattern::of("/dev")));
-        }
-        if let Some((_, word)) = parsed.roles.iter().find(|(role, _)| *role == Role::Exec) {
-            let command: Vec<Word> = std::iter::once(word).chain(&parsed.command).cloned().collect();
-            return self.follow_argv(&command, &inner);
-        }
-        if parsed.command.is_empty() {
-            return self.passthrough(rest, frame);
-        }
-        let mut command = parsed.command.clone();
-        if command.first().is_some_and(|first| first.lead().starts_with('-'))
-            && let Some(image) = parsed.operands.first().and_then(Word::constant)
-        {
-            // Options without a program are for the one that the image is made of, and mostly called after.
-            let name = image.rsplit('/').next().unwrap_or_default();
-            let name = name.split([':', '@']).next().unwrap_or_default();
-            command.insert(0, Word::text(name, 0..0));
-        }
-        // Its environment is that of the container.
-        let mut flow = self.follow_argv(&command, &inner);
-        if flow.qualities.has(Taint::Environment) && !flow.qualities.has(Taint::File) {
-            flow.qualities = flow.qualities.without(Taint::Environment).without(Taint::Secret);
-        }
-        flow
-    }
-
-    /// `chroot`: the root of what runs is a directory. One that a container sees of this machine is that of the machine.
-    pub(super) fn chroot(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
-        let directory = parsed.operands.first().and_then(Word::constant).unwrap_or_default();
-        let real = frame.mounts.iter().find_map(|(inside, outside)| {
-            Some((PathPattern::of(&directory).below(inside)?.to_vec(), outside.clone()))
-        });
-        let Some((below, outside)) = real.filter(|_| directory.starts_with('/')) else {
-            return self.follow_table(parsed, rest, frame);
-        };
-        let root = outside.join(below, false);
-        let inner = Frame {
-            mounts: vec![(PathPattern::of("/"), root)],
-            directories: vec![PathPattern::of("/")],
-            ..frame.clone()
-        };
-        self.follow_argv(&parsed.command, &inner)
     }
 
     /// `host:inside` or `type=bind,source=host,target=inside`.

@@ -8,7 +8,7 @@ use super::Reader;
 use crate::{
     effect::Target,
     ere::Ere,
-    eval::{Evaluator, Frame, flow::Flow, installed},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call, installed},
     glob,
     path::{LinkPolicy, ResolvedPath},
     program::ParseFlag,
@@ -56,34 +56,143 @@ struct Look {
     literal: bool,
 }
 
-impl Evaluator<'_> {
-    pub(super) fn kill(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let mut reader = Reader::new(rest);
-        let mut signalled = false;
-        while let Some(word) = reader.next() {
-            let lead = word.lead().to_owned();
-            match lead.as_str() {
-                "-l" | "-L" | "--list" | "--table" | "-0" => return Flow::default(),
-                "-s" | "-n" | "--signal" => {
-                    signalled = true;
-                    reader.next();
+/// `taskkill /IM name`.
+pub(in crate::eval) fn kill_image(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    evaluator.emit_static_effects(parsed, frame);
+    if parsed.operands.iter().flat_map(|word| evaluator.names_of(word)).any(|name| is_image(&name)) {
+        evaluator.emit(Action::Process, Target::Name(OURSELVES.to_owned()), Qualities::NONE, frame);
+    }
+    Flow::default()
+}
+
+/// Follows `kill`.
+pub(in crate::eval) fn kill(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let mut reader = Reader::new(rest);
+    let mut signalled = false;
+    while let Some(word) = reader.next() {
+        let lead = word.lead().to_owned();
+        match lead.as_str() {
+            "-l" | "-L" | "--list" | "--table" | "-0" => return Flow::default(),
+            "-s" | "-n" | "--signal" => {
+                signalled = true;
+                reader.next();
+            }
+            "--" => signalled = true,
+            _ if lead.starts_with('-') && lead.len() > 1 && !signalled => signalled = true,
+            // Every process that we may reach, or the first one.
+            "-1" => evaluator.emit_named(Action::Process, "-1", qualities![Modifier::All], frame),
+            "1" => evaluator.emit_named(Action::Process, "1", qualities![Modifier::All], frame),
+            _ => {
+                for name in evaluator.names_of(word) {
+                    evaluator.emit_named(Action::Process, &name, Qualities::NONE, frame);
                 }
-                "--" => signalled = true,
-                _ if lead.starts_with('-') && lead.len() > 1 && !signalled => signalled = true,
-                // Every process that we may reach, or the first one.
-                "-1" => self.emit_named(Action::Process, "-1", qualities![Modifier::All], frame),
-                "1" => self.emit_named(Action::Process, "1", qualities![Modifier::All], frame),
-                _ => {
-                    for name in self.names_of(word) {
-                        self.emit_named(Action::Process, &name, Qualities::NONE, frame);
-                    }
-                    self.found(word, frame);
-                }
+                evaluator.found(word, frame);
             }
         }
-        Flow::default()
     }
+    Flow::default()
+}
 
+/// `pkill` and its kin.
+pub(in crate::eval) fn kill_by_name(
+    evaluator: &mut Evaluator<'_>,
+    call: &Call<'_>,
+    frame: &mut Frame,
+) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    if parsed.qualities.has(ParseFlag::Help) || parsed.qualities.has(Modifier::Lists) {
+        return Flow::default();
+    }
+    // Everything of a user, or everything: nothing that says which.
+    let any = |word: &Word| matches!(word.constant().as_deref(), Some("." | "" | ".*" | "*" | "^"));
+    let all = parsed.qualities.has(Modifier::Global) && parsed.operands.is_empty()
+        || parsed.operands.iter().any(any)
+        || parsed.program.name == ["killall5"];
+    if all {
+        evaluator.emit_named(Action::Process, "", qualities![Modifier::All], frame);
+        return Flow::default();
+    }
+    evaluator.emit_static_effects(parsed, frame);
+    let look = look(parsed.program.name, rest);
+    for word in parsed.operands.clone() {
+        let hunt = evaluator.hunt_of(&word, look);
+        evaluator.emit_terminated(hunt, frame);
+    }
+    // By what they have in common: the terminal, or the group of the one that asks.
+    let common = |word: &Word| {
+        let lead = word.lead();
+        lead.starts_with("-t") || lead.starts_with("--ter") || lead.starts_with("--tty")
+    };
+    let own_group = |pair: &[Word]| {
+        matches!(pair, [option, value] if matches!(option.lead(), "-g" | "--pgroup" | "-s" | "--session")
+            && value.constant().is_none_or(|value| &*value == "0"))
+    };
+    if parsed.operands.is_empty() && (rest.iter().any(common) || rest.windows(2).any(own_group)) {
+        evaluator.emit_terminated(Hunt::Unknown, frame);
+    }
+    // The children of what started the shell: of the agent.
+    let of_agent = |(_, word): &(Role, Word)| word.unknowns().any(|unknown| is_parent(&unknown.why));
+    if parsed.operands.is_empty() && parsed.roles.iter().any(of_agent) {
+        evaluator.emit_terminated(Hunt::Agent, frame);
+    }
+    evaluator.passthrough(rest, frame)
+}
+
+/// `pgrep`, `pidof`, `ps`, `lsof`: processes are looked for, and their numbers printed.
+pub(in crate::eval) fn search_processes(
+    evaluator: &mut Evaluator<'_>,
+    call: &Call<'_>,
+    frame: &mut Frame,
+) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    if parsed.qualities.has(ParseFlag::Help) {
+        return Flow::default();
+    }
+    let name = parsed.program.name;
+    let named: Vec<Word> =
+        parsed.roles.iter().filter(|(role, _)| *role == Role::Name).map(|(_, word)| word.clone()).collect();
+    let exact = Look { exact: true, ..Look::default() };
+    let hunt = match name {
+        ["lsof"] => {
+            let files = parsed.operands.clone().iter().map(|word| evaluator.openers(word, frame)).max();
+            // `-c` is how the name begins.
+            let begins = named.iter().map(|word| evaluator.hunt_of(word, Look::default())).max();
+            files.max(begins).unwrap_or_default()
+        }
+        ["pgrep" | "pidof"] if !parsed.operands.is_empty() => {
+            let look = look(name, rest);
+            parsed.operands.iter().map(|word| evaluator.hunt_of(word, look)).max().unwrap_or_default()
+        }
+        ["ps"] if !named.is_empty() => {
+            named.iter().map(|word| evaluator.hunt_of(word, exact)).max().unwrap_or_default()
+        }
+        // Everything there is, or everything of a user.
+        _ => return Flow::of(qualities![Taint::Processes]),
+    };
+    evaluator.record_hunt(hunt);
+    evaluator.found_by(hunt, &parsed.operands, frame)
+}
+
+/// `fuser`: whoever uses these files.
+pub(in crate::eval) fn users_of(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    let hunt =
+        parsed.operands.clone().iter().map(|word| evaluator.openers(word, frame)).max().unwrap_or_default();
+    if !parsed.qualities.has(Modifier::Stop) {
+        evaluator.record_hunt(hunt);
+        return evaluator.found_by(hunt, rest, frame);
+    }
+    evaluator.emit_static_effects(parsed, frame);
+    evaluator.emit_terminated(hunt, frame);
+    Flow::default()
+}
+
+impl Evaluator<'_> {
     /// A process by a number that only the run knows: it is what the call looked for.
     fn found(&mut self, word: &Word, frame: &Frame) {
         let is_number = |text: &str| text.trim_start_matches(['-', '%', '+']).parse::<u32>().is_ok();
@@ -129,46 +238,6 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `pkill` and its kin.
-    pub(super) fn kill_by_name(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.qualities.has(ParseFlag::Help) || parsed.qualities.has(Modifier::Lists) {
-            return Flow::default();
-        }
-        // Everything of a user, or everything: nothing that says which.
-        let any = |word: &Word| matches!(word.constant().as_deref(), Some("." | "" | ".*" | "*" | "^"));
-        let all = parsed.qualities.has(Modifier::Global) && parsed.operands.is_empty()
-            || parsed.operands.iter().any(any)
-            || parsed.program.name == ["killall5"];
-        if all {
-            self.emit_named(Action::Process, "", qualities![Modifier::All], frame);
-            return Flow::default();
-        }
-        self.emit_static_effects(parsed, frame);
-        let look = look(parsed.program.name, rest);
-        for word in parsed.operands.clone() {
-            let hunt = self.hunt_of(&word, look);
-            self.emit_terminated(hunt, frame);
-        }
-        // By what they have in common: the terminal, or the group of the one that asks.
-        let common = |word: &Word| {
-            let lead = word.lead();
-            lead.starts_with("-t") || lead.starts_with("--ter") || lead.starts_with("--tty")
-        };
-        let own_group = |pair: &[Word]| {
-            matches!(pair, [option, value] if matches!(option.lead(), "-g" | "--pgroup" | "-s" | "--session")
-                && value.constant().is_none_or(|value| &*value == "0"))
-        };
-        if parsed.operands.is_empty() && (rest.iter().any(common) || rest.windows(2).any(own_group)) {
-            self.emit_terminated(Hunt::Unknown, frame);
-        }
-        // The children of what started the shell: of the agent.
-        let of_agent = |(_, word): &(Role, Word)| word.unknowns().any(|unknown| is_parent(&unknown.why));
-        if parsed.operands.is_empty() && parsed.roles.iter().any(of_agent) {
-            self.emit_terminated(Hunt::Agent, frame);
-        }
-        self.passthrough(rest, frame)
-    }
-
     /// Programs that slow down, stop or change a process that was searched for.
     pub(in crate::eval) fn emit_attached(&mut self, name: &[&str], rest: &[Word], frame: &Frame) {
         if !matches!(name.first(), Some(program) if ATTACHING.contains(program)) {
@@ -187,19 +256,6 @@ impl Evaluator<'_> {
                 self.emit_terminated(Hunt::Agent, frame);
             }
         }
-    }
-
-    /// `fuser`: whoever uses these files.
-    pub(super) fn users_of(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        let hunt =
-            parsed.operands.clone().iter().map(|word| self.openers(word, frame)).max().unwrap_or_default();
-        if !parsed.qualities.has(Modifier::Stop) {
-            self.record_hunt(hunt);
-            return self.found_by(hunt, rest, frame);
-        }
-        self.emit_static_effects(parsed, frame);
-        self.emit_terminated(hunt, frame);
-        Flow::default()
     }
 
     /// Who has a file open: we have our program, our settings and our state.
@@ -231,40 +287,6 @@ impl Evaluator<'_> {
         } else {
             Hunt::Others
         }
-    }
-
-    /// `pgrep`, `pidof`, `ps`, `lsof`: processes are looked for, and their numbers printed.
-    pub(super) fn search_processes(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.qualities.has(ParseFlag::Help) {
-            return Flow::default();
-        }
-        let name = parsed.program.name;
-        let named: Vec<Word> = parsed
-            .roles
-            .iter()
-            .filter(|(role, _)| *role == Role::Name)
-            .map(|(_, word)| word.clone())
-            .collect();
-        let exact = Look { exact: true, ..Look::default() };
-        let hunt = match name {
-            ["lsof"] => {
-                let files = parsed.operands.clone().iter().map(|word| self.openers(word, frame)).max();
-                // `-c` is how the name begins.
-                let begins = named.iter().map(|word| self.hunt_of(word, Look::default())).max();
-                files.max(begins).unwrap_or_default()
-            }
-            ["pgrep" | "pidof"] if !parsed.operands.is_empty() => {
-                let look = look(name, rest);
-                parsed.operands.iter().map(|word| self.hunt_of(word, look)).max().unwrap_or_default()
-            }
-            ["ps"] if !named.is_empty() => {
-                named.iter().map(|word| self.hunt_of(word, exact)).max().unwrap_or_default()
-            }
-            // Everything there is, or everything of a user.
-            _ => return Flow::of(qualities![Taint::Processes]),
-        };
-        self.record_hunt(hunt);
-        self.found_by(hunt, &parsed.operands, frame)
     }
 
     /// What a search prints. The names that it was given stand for the numbers.
@@ -558,15 +580,4 @@ pub(super) fn is_image(text: &str) -> bool {
     let name = text.rsplit(' ').next().unwrap_or(text).trim_matches(['"', '\'']).to_ascii_lowercase();
     let name = name.strip_suffix(".exe").unwrap_or(&name);
     !name.is_empty() && name.chars().any(char::is_alphanumeric) && glob::matches(name, OURSELVES)
-}
-
-impl Evaluator<'_> {
-    /// `taskkill /IM name`.
-    pub(super) fn kill_image(&mut self, parsed: &Parsed, frame: &Frame) -> Flow {
-        self.emit_static_effects(parsed, frame);
-        if parsed.operands.iter().flat_map(|word| self.names_of(word)).any(|name| is_image(&name)) {
-            self.emit(Action::Process, Target::Name(OURSELVES.to_owned()), Qualities::NONE, frame);
-        }
-        Flow::default()
-    }
 }

@@ -2,7 +2,7 @@
 //! itself wrote that file, what is in it runs.
 
 use crate::{
-    eval::{Evaluator, Frame, flow::Flow, installed},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call, installed},
     path::LinkPolicy,
     program::ParseFlag,
     program::Parsed,
@@ -33,6 +33,59 @@ const LIFECYCLE: [&str; 8] = [
     "prepublishOnly",
 ];
 
+/// `just`: recipes are those of `make`, with blanks before their lines.
+pub(in crate::eval) fn just(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    let quiet = qualities![ParseFlag::Help, Modifier::Lists, Modifier::DryRun];
+    if !parsed.qualities.has_any(quiet) && parsed.command.is_empty() {
+        let goals: Vec<String> = parsed.operands.iter().filter_map(Word::constant).map(Into::into).collect();
+        for text in
+            JUSTFILES.iter().filter_map(|name| evaluator.written_content(name, frame)).collect::<Vec<_>>()
+        {
+            let recipe = |line: &str| match line.strip_prefix([' ', '\t']) {
+                Some(rest) => format!("\t{}", rest.trim_start()),
+                None => line.to_owned(),
+            };
+            let rules: Vec<String> = text.lines().map(recipe).collect();
+            let text = wanted(&rules.join("\n"), &goals);
+            evaluator.program_content(Language::Make, &Flow::text(text), &Started::default(), frame);
+        }
+    }
+    evaluator.follow_table(parsed, rest, frame)
+}
+
+/// `npm run`, `yarn`, `pnpm`: the scripts of a package that the call wrote.
+pub(in crate::eval) fn scripts(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    if parsed.qualities.has(ParseFlag::Help) {
+        return Flow::default();
+    }
+    let frame = &evaluator.in_directory(parsed, frame);
+    let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
+    if let Some(text) = evaluator.written_content("package.json", frame) {
+        let asked: Vec<String> =
+            parsed.operands.iter().take(1).filter_map(Word::constant).map(Into::into).collect();
+        let name = match parsed.program.name {
+            [_, "run" | "run-script"] => asked.first().cloned(),
+            [_, "t"] => Some("test".to_owned()),
+            [.., name] => Some((*name).to_owned()),
+            [] => None,
+        };
+        let runs = |script: &str| {
+            name.as_deref().is_none_or(|name| {
+                script == name || script.strip_prefix("pre").or(script.strip_prefix("post")) == Some(name)
+            })
+        };
+        for (_, script) in scripts_of(&text).into_iter().filter(|(script, _)| runs(script)) {
+            evaluator.follow_text(&script, &inner);
+        }
+    }
+    evaluator.agents_of_package(parsed, &inner);
+    evaluator.passthrough(rest, frame)
+}
+
 impl Evaluator<'_> {
     /// The rules that `make` finds by itself, if the call wrote them.
     pub(super) fn own_makefile(&mut self, goals: &[Word], frame: &Frame) {
@@ -48,56 +101,6 @@ impl Evaluator<'_> {
                 self.program_content(Language::Make, &Flow::text(text), &Started::default(), frame);
             }
         }
-    }
-
-    /// `just`: recipes are those of `make`, with blanks before their lines.
-    pub(super) fn just(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
-        let quiet = qualities![ParseFlag::Help, Modifier::Lists, Modifier::DryRun];
-        if !parsed.qualities.has_any(quiet) && parsed.command.is_empty() {
-            let goals: Vec<String> =
-                parsed.operands.iter().filter_map(Word::constant).map(Into::into).collect();
-            for text in
-                JUSTFILES.iter().filter_map(|name| self.written_content(name, frame)).collect::<Vec<_>>()
-            {
-                let recipe = |line: &str| match line.strip_prefix([' ', '\t']) {
-                    Some(rest) => format!("\t{}", rest.trim_start()),
-                    None => line.to_owned(),
-                };
-                let rules: Vec<String> = text.lines().map(recipe).collect();
-                let text = wanted(&rules.join("\n"), &goals);
-                self.program_content(Language::Make, &Flow::text(text), &Started::default(), frame);
-            }
-        }
-        self.follow_table(parsed, rest, frame)
-    }
-
-    /// `npm run`, `yarn`, `pnpm`: the scripts of a package that the call wrote.
-    pub(super) fn scripts(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.qualities.has(ParseFlag::Help) {
-            return Flow::default();
-        }
-        let frame = &self.in_directory(parsed, frame);
-        let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
-        if let Some(text) = self.written_content("package.json", frame) {
-            let asked: Vec<String> =
-                parsed.operands.iter().take(1).filter_map(Word::constant).map(Into::into).collect();
-            let name = match parsed.program.name {
-                [_, "run" | "run-script"] => asked.first().cloned(),
-                [_, "t"] => Some("test".to_owned()),
-                [.., name] => Some((*name).to_owned()),
-                [] => None,
-            };
-            let runs = |script: &str| {
-                name.as_deref().is_none_or(|name| {
-                    script == name || script.strip_prefix("pre").or(script.strip_prefix("post")) == Some(name)
-                })
-            };
-            for (_, script) in scripts_of(&text).into_iter().filter(|(script, _)| runs(script)) {
-                self.follow_text(&script, &inner);
-            }
-        }
-        self.agents_of_package(parsed, &inner);
-        self.passthrough(rest, frame)
     }
 
     /// A script of the package on disk that starts an agent is given the words after its name.

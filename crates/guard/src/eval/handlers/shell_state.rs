@@ -1,7 +1,7 @@
 //! What a shell remembers about itself: its options, its variables, and where it found programs.
 
 use crate::{
-    eval::{Evaluator, Frame, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call},
     qualities::qualities,
     vocabulary::{Action, Modifier, Taint},
 };
@@ -11,57 +11,66 @@ use std::borrow::Cow;
 /// Variables without which a shell keeps no history.
 const TRACES: [&str; 5] = ["HISTFILE", "HISTSIZE", "HISTFILESIZE", "SAVEHIST", "fish_history"];
 
-impl Evaluator<'_> {
-    /// `set`, `unset` and `hash`.
-    pub(super) fn shell_state(&mut self, words: &[Word], frame: &Frame) -> Flow {
-        let (name, rest) = words.split_first().map_or(("", words), |(name, rest)| (name.lead(), rest));
-        let texts: Vec<Cow<'_, str>> = rest.iter().filter_map(Word::constant).collect();
-        match name {
-            "unset" => {
-                for trace in texts.iter().filter(|name| TRACES.contains(&name.as_ref())) {
-                    self.emit_named(Action::Tamper, trace, qualities![Modifier::Stop], frame);
-                }
+/// Follows `alias`. What it defines was noted when the text was read.
+pub(in crate::eval) fn alias(_: &mut Evaluator<'_>, _: &Call<'_>, _: &mut Frame) -> Flow {
+    Flow::default()
+}
+
+/// `set`, `unset` and `hash`.
+pub(in crate::eval) fn shell_state(
+    evaluator: &mut Evaluator<'_>,
+    call: &Call<'_>,
+    frame: &mut Frame,
+) -> Flow {
+    let words = call.words;
+    let (name, rest) = words.split_first().map_or(("", words), |(name, rest)| (name.lead(), rest));
+    let texts: Vec<Cow<'_, str>> = rest.iter().filter_map(Word::constant).collect();
+    match name {
+        "unset" => {
+            for trace in texts.iter().filter(|name| TRACES.contains(&name.as_ref())) {
+                evaluator.emit_named(Action::Tamper, trace, qualities![Modifier::Stop], frame);
             }
-            "hash" => {
-                if texts.iter().any(|option| option == "-t") {
-                    let found: Vec<String> = texts
-                        .iter()
-                        .filter(|name| !name.starts_with('-'))
-                        .map(|name| format!("/usr/bin/{name}"))
-                        .collect();
-                    return Flow::text(found.join("\n"));
-                }
-                // `hash -p file name`: from now on the name is that file.
-                if let [option, file, names @ ..] = rest
-                    && option.lead() == "-p"
-                {
-                    for name in names.iter().filter_map(Word::constant) {
-                        self.session.aliases.insert(name.into_owned(), file.clone());
-                    }
-                }
+        }
+        "hash" => {
+            if texts.iter().any(|option| option == "-t") {
+                let found: Vec<String> = texts
+                    .iter()
+                    .filter(|name| !name.starts_with('-'))
+                    .map(|name| format!("/usr/bin/{name}"))
+                    .collect();
+                return Flow::text(found.join("\n"));
             }
-            _ => {
-                let off = |pair: &[Cow<'_, str>]| matches!(pair, [option, what] if option == "+o" && what == "history");
-                if texts.windows(2).any(off) {
-                    self.emit_named(Action::Tamper, "history", qualities![Modifier::Stop], frame);
-                }
-                for (place, option) in texts.iter().enumerate() {
-                    let named = texts.get(place + 1).is_some_and(|name| name == "allexport");
-                    let letters = option.get(1..).unwrap_or_default();
-                    if named && letters.ends_with('o') || letters.contains('a') && !option.starts_with("--") {
-                        match option.get(..1) {
-                            Some("-") => self.session.exports_all = true,
-                            Some("+") => self.session.exports_all = false,
-                            _ => {}
-                        }
-                    }
-                }
-                // Alone it prints every variable.
-                if rest.is_empty() {
-                    return Flow::of(qualities![Taint::Environment, Taint::Secret]);
+            // `hash -p file name`: from now on the name is that file.
+            if let [option, file, names @ ..] = rest
+                && option.lead() == "-p"
+            {
+                for name in names.iter().filter_map(Word::constant) {
+                    evaluator.session.aliases.insert(name.into_owned(), file.clone());
                 }
             }
         }
-        Flow::default()
+        _ => {
+            let off =
+                |pair: &[Cow<'_, str>]| matches!(pair, [option, what] if option == "+o" && what == "history");
+            if texts.windows(2).any(off) {
+                evaluator.emit_named(Action::Tamper, "history", qualities![Modifier::Stop], frame);
+            }
+            for (place, option) in texts.iter().enumerate() {
+                let named = texts.get(place + 1).is_some_and(|name| name == "allexport");
+                let letters = option.get(1..).unwrap_or_default();
+                if named && letters.ends_with('o') || letters.contains('a') && !option.starts_with("--") {
+                    match option.get(..1) {
+                        Some("-") => evaluator.session.exports_all = true,
+                        Some("+") => evaluator.session.exports_all = false,
+                        _ => {}
+                    }
+                }
+            }
+            // Alone it prints every variable.
+            if rest.is_empty() {
+                return Flow::of(qualities![Taint::Environment, Taint::Secret]);
+            }
+        }
     }
+    Flow::default()
 }

@@ -4,8 +4,8 @@ use super::{Reader, join};
 use crate::{
     effect::Target,
     eval::{
-        Evaluator, Frame, agent_settings::Finds, flow::Flow, installed, stdout::unescape, text::quote,
-        variables::environment_of,
+        Evaluator, Frame, agent_settings::Finds, flow::Flow, handlers::Call, installed, stdout::unescape,
+        text::quote, variables::environment_of,
     },
     qualities::qualities,
     vocabulary::{Action, Modifier, Taint},
@@ -13,20 +13,229 @@ use crate::{
 use checkrein_shell::{Part, Unknown, UnknownSource, Word};
 use std::borrow::Cow;
 
-impl Evaluator<'_> {
-    /// `nu`, `xonsh` and `elvish`: shells whose assignments and blocks are others.
-    pub(super) fn structured_shell(&mut self, rest: &[Word], frame: &mut Frame) -> Flow {
-        let texts = rest.iter().flat_map(|word| self.texts(word)).chain(frame.stdin.text.clone());
-        let texts: Vec<String> = texts.collect();
-        let finds = texts.iter().map(|text| self.set_in(text)).max().unwrap_or_default();
-        frame.finds = frame.finds.max(finds);
-        // A block is an argument there, and holds commands.
-        for text in texts.iter().filter(|text| text.contains('{')) {
-            self.follow_text(&text.replace(['{', '}'], "\n"), frame);
-        }
-        self.shell(rest, frame)
-    }
+/// Follows `cd`.
+pub(in crate::eval) fn cd(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let is_option = |word: &&Word| matches!(word.lead(), "-P" | "-L" | "-e" | "-@" | "--" | "-n");
+    let mut operands = rest.iter().filter(|word| !is_option(word));
+    let target = operands.next();
+    evaluator.change_directory(target, frame);
+    // Where it is no built-in command, what follows the directory runs in it.
+    let command: Vec<Word> = operands.cloned().collect();
+    evaluator.follow_argv(&command, frame)
+}
 
+/// Follows `eval`.
+pub(in crate::eval) fn eval(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let whole = join(rest);
+    match whole.constant() {
+        Some(text) => evaluator.follow_text_in(&evaluator.with_variables(&text), frame),
+        None => {
+            evaluator.run_text(&whole, frame);
+            if evaluator.session.exports_all && evaluator.value_of(&whole).text.is_none() {
+                evaluator.session.finds = evaluator.session.finds.max(Finds::Unknown);
+            }
+            // One of several that the text gives to a variable.
+            if evaluator.value_of(&whole).text.is_none() {
+                for text in evaluator.texts(&whole).into_iter().take(8) {
+                    evaluator.follow_text_in(&text, frame);
+                }
+            }
+            // A text that only a variable holds, and nobody can read it here.
+            let kept = |unknown: &Unknown| {
+                matches!(
+                    unknown.why,
+                    UnknownSource::Variable(_) | UnknownSource::Element(_) | UnknownSource::Special(_)
+                )
+            };
+            if let [Part::Unknown(unknown)] = whole.parts.as_slice()
+                && kept(unknown)
+                && evaluator.value_of(&whole).is_unknown()
+                && evaluator.texts(&whole).is_empty()
+            {
+                let qualities = qualities![Modifier::Shell, Taint::Computed];
+                evaluator.emit(Action::Opaque, Target::Nothing, qualities, frame);
+            }
+            Flow::default()
+        }
+    }
+}
+
+/// Follows `export`.
+pub(in crate::eval) fn export(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let mut shows = rest.is_empty();
+    for word in rest {
+        if let Some((name, _)) = word.lead().split_once('=') {
+            let name = name.to_owned();
+            let value = word.skip(name.len() + 1);
+            evaluator.variable(&name, &value, frame);
+            evaluator.session.environment = evaluator.session.environment.and(environment_of(&name, &value));
+            if evaluator.moves_settings(&name, Some(&value)) {
+                evaluator.session.finds = Finds::Others;
+            }
+        }
+        shows |= word.lead() == "-p";
+    }
+    // Of one name it shows that one.
+    shows &= rest.iter().all(|word| word.lead().starts_with('-'));
+    if shows { Flow::of(qualities![Taint::Environment, Taint::Secret]) } else { Flow::default() }
+}
+
+/// `read`, `mapfile`: what comes in goes to the variables that are named, a field for each and the rest for the last.
+pub(in crate::eval) fn read_variables(
+    evaluator: &mut Evaluator<'_>,
+    call: &Call<'_>,
+    frame: &mut Frame,
+) -> Flow {
+    let words = call.words;
+    let Some((name, rest)) = words.split_first() else { return Flow::default() };
+    // The options of each that take a value.
+    let valued = if name.lead() == "read" { "adinNptu" } else { "dnOsuCc" };
+    let mut flow = frame.stdin.clone();
+    let mut names: Vec<String> = Vec::new();
+    let mut array = None;
+    let mut reader = Reader::new(rest);
+    while let Some(word) = reader.next() {
+        let Some(text) = word.constant() else { continue };
+        let Some(letters) = text.strip_prefix('-') else {
+            names.push(text.into_owned());
+            continue;
+        };
+        // The first letter that takes a value has the rest of the word, or the next one.
+        let Some(place) = letters.find(|char| valued.contains(char)) else { continue };
+        let letter = letters.get(place..).and_then(|rest| rest.chars().next()).unwrap_or_default();
+        let glued = letters.get(place + 1..).unwrap_or_default();
+        let value = if glued.is_empty() {
+            reader.next().cloned()
+        } else {
+            Some(Word::text(glued, word.span.clone()))
+        };
+        let Some(value) = value else { continue };
+        match letter {
+            'a' => array = value.constant().map(String::from),
+            // From another descriptor than that of standard input.
+            'u' => {
+                let number = value.constant().unwrap_or_default();
+                flow = evaluator
+                    .duplicated_descriptor(&number, frame)
+                    .unwrap_or_else(|| Flow::of(qualities![Taint::Computed]));
+            }
+            // `mapfile -C` evaluates a text for each line.
+            'C' => evaluator.run_text(&value, frame),
+            _ => {}
+        }
+    }
+    flow.text = flow.text.map(|text| text.trim_end_matches('\n').to_owned());
+    if flow.is_unknown() && !flow.typed {
+        return Flow::default();
+    }
+    let separators = frame.exported.as_deref().and_then(|exported| exported.get("IFS")).cloned();
+    let fields = |most: usize| -> Vec<Vec<String>> {
+        let text = flow.text.as_deref().unwrap_or_default();
+        text.lines().map(|line| fields_of(line, separators.as_deref(), most)).collect()
+    };
+    let mut found: Vec<(String, Flow)> = Vec::new();
+    if let (Some(array), Some(_)) = (array, &flow.text) {
+        // Each word of it is a line of its own here.
+        let words: Vec<String> = fields(usize::MAX).into_iter().flatten().collect();
+        found.push((array, Flow { text: Some(words.join("\n")), ..flow.clone() }));
+    }
+    if names.len() > 1 && flow.text.is_some() {
+        let lines = fields(names.len());
+        for (place, name) in names.into_iter().enumerate() {
+            let values: Vec<&str> =
+                lines.iter().filter_map(|fields| fields.get(place)).map(String::as_str).collect();
+            found.push((name, Flow { text: Some(values.join("\n")), ..flow.clone() }));
+        }
+    } else {
+        let usual = ["REPLY".to_owned(), "MAPFILE".to_owned()];
+        found.extend(names.into_iter().chain(usual).map(|name| (name, flow.clone())));
+    }
+    if let Some(scope) = evaluator.scopes.last_mut() {
+        // An element of an array is kept with all of it.
+        let whole = |name: String| name.split('[').next().unwrap_or_default().to_owned();
+        scope.variables.extend(found.into_iter().map(|(name, flow)| (whole(name), flow)));
+    }
+    Flow::default()
+}
+
+/// Follows `source`.
+pub(in crate::eval) fn source(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    if let Some(file) = rest.iter().find(|word| word.lead() != "--") {
+        // What it does to the running shell stays.
+        match evaluator.content_of(file, frame).text.filter(|text| !text.is_empty()) {
+            Some(text) => drop(evaluator.follow_text_in(&evaluator.with_variables(&text), frame)),
+            None => {
+                evaluator.track_sourced_settings(file, frame);
+                evaluator.run_file(file, frame);
+            }
+        }
+    }
+    Flow::default()
+}
+
+/// `nu`, `xonsh` and `elvish`: shells whose assignments and blocks are others.
+pub(in crate::eval) fn structured_shell(
+    evaluator: &mut Evaluator<'_>,
+    call: &Call<'_>,
+    frame: &mut Frame,
+) -> Flow {
+    let rest = call.rest();
+    let texts = rest.iter().flat_map(|word| evaluator.texts(word)).chain(frame.stdin.text.clone());
+    let texts: Vec<String> = texts.collect();
+    let finds = texts.iter().map(|text| evaluator.set_in(text)).max().unwrap_or_default();
+    frame.finds = frame.finds.max(finds);
+    // A block is an argument there, and holds commands.
+    for text in texts.iter().filter(|text| text.contains('{')) {
+        evaluator.follow_text(&text.replace(['{', '}'], "\n"), frame);
+    }
+    evaluator.shell(rest, frame)
+}
+
+/// Follows `trap`.
+pub(in crate::eval) fn trap(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let mut operands = rest.iter().filter(|word| word.lead() != "--");
+    if let Some(text) = operands.next()
+        && operands.next().is_some()
+        && !matches!(text.lead(), "-" | "-p" | "-l")
+    {
+        match text.constant() {
+            // It runs at the end, with the variables as they are then; so does a function that it calls.
+            Some(text) => {
+                let assigned = evaluator.scope().map(|scope| scope.assignments.clone()).unwrap_or_default();
+                drop(evaluator.follow_text(&format!("{assigned}{text}"), frame));
+            }
+            None => evaluator.run_text(text, frame),
+        }
+    }
+    Flow::default()
+}
+
+/// Follows a shell: its text, its script or its input.
+pub(in crate::eval) fn shell(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    evaluator.shell(call.rest(), frame)
+}
+
+/// Follows `env`.
+pub(in crate::eval) fn env(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    evaluator.env(call.rest(), frame)
+}
+
+/// Follows `printf`.
+pub(in crate::eval) fn printf(evaluator: &mut Evaluator<'_>, call: &Call<'_>, _: &mut Frame) -> Flow {
+    evaluator.printf(call.rest())
+}
+
+/// Follows `busybox`: the next word is the program.
+pub(in crate::eval) fn busybox(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    evaluator.follow_argv(call.rest(), frame)
+}
+
+impl Evaluator<'_> {
     /// `bash -c text`, `sh file`, `… | sh`.
     pub(super) fn shell(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut reader = Reader::new(rest);
@@ -159,175 +368,6 @@ impl Evaluator<'_> {
                 .join("/"),
             _ => self.requote(word),
         }
-    }
-
-    pub(super) fn eval(&mut self, rest: &[Word], frame: &mut Frame) -> Flow {
-        let whole = join(rest);
-        match whole.constant() {
-            Some(text) => self.follow_text_in(&self.with_variables(&text), frame),
-            None => {
-                self.run_text(&whole, frame);
-                if self.session.exports_all && self.value_of(&whole).text.is_none() {
-                    self.session.finds = self.session.finds.max(Finds::Unknown);
-                }
-                // One of several that the text gives to a variable.
-                if self.value_of(&whole).text.is_none() {
-                    for text in self.texts(&whole).into_iter().take(8) {
-                        self.follow_text_in(&text, frame);
-                    }
-                }
-                // A text that only a variable holds, and nobody can read it here.
-                let kept = |unknown: &Unknown| {
-                    matches!(
-                        unknown.why,
-                        UnknownSource::Variable(_) | UnknownSource::Element(_) | UnknownSource::Special(_)
-                    )
-                };
-                if let [Part::Unknown(unknown)] = whole.parts.as_slice()
-                    && kept(unknown)
-                    && self.value_of(&whole).is_unknown()
-                    && self.texts(&whole).is_empty()
-                {
-                    let qualities = qualities![Modifier::Shell, Taint::Computed];
-                    self.emit(Action::Opaque, Target::Nothing, qualities, frame);
-                }
-                Flow::default()
-            }
-        }
-    }
-
-    pub(super) fn source(&mut self, rest: &[Word], frame: &mut Frame) -> Flow {
-        if let Some(file) = rest.iter().find(|word| word.lead() != "--") {
-            // What it does to the running shell stays.
-            match self.content_of(file, frame).text.filter(|text| !text.is_empty()) {
-                Some(text) => drop(self.follow_text_in(&self.with_variables(&text), frame)),
-                None => {
-                    self.track_sourced_settings(file, frame);
-                    self.run_file(file, frame);
-                }
-            }
-        }
-        Flow::default()
-    }
-
-    pub(super) fn cd(&mut self, rest: &[Word], frame: &mut Frame) -> Flow {
-        let is_option = |word: &&Word| matches!(word.lead(), "-P" | "-L" | "-e" | "-@" | "--" | "-n");
-        let mut operands = rest.iter().filter(|word| !is_option(word));
-        let target = operands.next();
-        self.change_directory(target, frame);
-        // Where it is no built-in command, what follows the directory runs in it.
-        let command: Vec<Word> = operands.cloned().collect();
-        self.follow_argv(&command, frame)
-    }
-
-    pub(super) fn trap(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let mut operands = rest.iter().filter(|word| word.lead() != "--");
-        if let Some(text) = operands.next()
-            && operands.next().is_some()
-            && !matches!(text.lead(), "-" | "-p" | "-l")
-        {
-            match text.constant() {
-                // It runs at the end, with the variables as they are then; so does a function that it calls.
-                Some(text) => {
-                    let assigned = self.scope().map(|scope| scope.assignments.clone()).unwrap_or_default();
-                    drop(self.follow_text(&format!("{assigned}{text}"), frame));
-                }
-                None => self.run_text(text, frame),
-            }
-        }
-        Flow::default()
-    }
-
-    /// `read`, `mapfile`: what comes in goes to the variables that are named, a field for each and the rest for the last.
-    pub(super) fn read_variables(&mut self, words: &[Word], frame: &Frame) -> Flow {
-        let Some((name, rest)) = words.split_first() else { return Flow::default() };
-        // The options of each that take a value.
-        let valued = if name.lead() == "read" { "adinNptu" } else { "dnOsuCc" };
-        let mut flow = frame.stdin.clone();
-        let mut names: Vec<String> = Vec::new();
-        let mut array = None;
-        let mut reader = Reader::new(rest);
-        while let Some(word) = reader.next() {
-            let Some(text) = word.constant() else { continue };
-            let Some(letters) = text.strip_prefix('-') else {
-                names.push(text.into_owned());
-                continue;
-            };
-            // The first letter that takes a value has the rest of the word, or the next one.
-            let Some(place) = letters.find(|char| valued.contains(char)) else { continue };
-            let letter = letters.get(place..).and_then(|rest| rest.chars().next()).unwrap_or_default();
-            let glued = letters.get(place + 1..).unwrap_or_default();
-            let value = if glued.is_empty() {
-                reader.next().cloned()
-            } else {
-                Some(Word::text(glued, word.span.clone()))
-            };
-            let Some(value) = value else { continue };
-            match letter {
-                'a' => array = value.constant().map(String::from),
-                // From another descriptor than that of standard input.
-                'u' => {
-                    let number = value.constant().unwrap_or_default();
-                    flow = self
-                        .duplicated_descriptor(&number, frame)
-                        .unwrap_or_else(|| Flow::of(qualities![Taint::Computed]));
-                }
-                // `mapfile -C` evaluates a text for each line.
-                'C' => self.run_text(&value, frame),
-                _ => {}
-            }
-        }
-        flow.text = flow.text.map(|text| text.trim_end_matches('\n').to_owned());
-        if flow.is_unknown() && !flow.typed {
-            return Flow::default();
-        }
-        let separators = frame.exported.as_deref().and_then(|exported| exported.get("IFS")).cloned();
-        let fields = |most: usize| -> Vec<Vec<String>> {
-            let text = flow.text.as_deref().unwrap_or_default();
-            text.lines().map(|line| fields_of(line, separators.as_deref(), most)).collect()
-        };
-        let mut found: Vec<(String, Flow)> = Vec::new();
-        if let (Some(array), Some(_)) = (array, &flow.text) {
-            // Each word of it is a line of its own here.
-            let words: Vec<String> = fields(usize::MAX).into_iter().flatten().collect();
-            found.push((array, Flow { text: Some(words.join("\n")), ..flow.clone() }));
-        }
-        if names.len() > 1 && flow.text.is_some() {
-            let lines = fields(names.len());
-            for (place, name) in names.into_iter().enumerate() {
-                let values: Vec<&str> =
-                    lines.iter().filter_map(|fields| fields.get(place)).map(String::as_str).collect();
-                found.push((name, Flow { text: Some(values.join("\n")), ..flow.clone() }));
-            }
-        } else {
-            let usual = ["REPLY".to_owned(), "MAPFILE".to_owned()];
-            found.extend(names.into_iter().chain(usual).map(|name| (name, flow.clone())));
-        }
-        if let Some(scope) = self.scopes.last_mut() {
-            // An element of an array is kept with all of it.
-            let whole = |name: String| name.split('[').next().unwrap_or_default().to_owned();
-            scope.variables.extend(found.into_iter().map(|(name, flow)| (whole(name), flow)));
-        }
-        Flow::default()
-    }
-
-    pub(super) fn export(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let mut shows = rest.is_empty();
-        for word in rest {
-            if let Some((name, _)) = word.lead().split_once('=') {
-                let name = name.to_owned();
-                let value = word.skip(name.len() + 1);
-                self.variable(&name, &value, frame);
-                self.session.environment = self.session.environment.and(environment_of(&name, &value));
-                if self.moves_settings(&name, Some(&value)) {
-                    self.session.finds = Finds::Others;
-                }
-            }
-            shows |= word.lead() == "-p";
-        }
-        // Of one name it shows that one.
-        shows &= rest.iter().all(|word| word.lead().starts_with('-'));
-        if shows { Flow::of(qualities![Taint::Environment, Taint::Secret]) } else { Flow::default() }
     }
 
     pub(super) fn env(&mut self, rest: &[Word], frame: &Frame) -> Flow {

@@ -4,9 +4,9 @@
 //! read as what a shell would run.
 
 use crate::{
-    eval::{Evaluator, Frame, flow::Flow, installed},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call, installed},
     program::ParseFlag,
-    program::{Parsed, Role},
+    program::Role,
     qualities::{Qualities, qualities},
     vocabulary::{Action, Modifier},
 };
@@ -55,43 +55,42 @@ const STRINGS: usize = 512;
 const HOMES: [&str; 6] =
     ["homedir()", "home_dir", "user_home", "gethomedirectory", "\"user.home\"", "nshomedirectory()"];
 
-impl Evaluator<'_> {
-    pub(super) fn snippet(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        if parsed.program.name == ["emacs"] {
-            // It may change every file that it opens.
-            for file in parsed.operands.iter().filter(|file| !file.lead().starts_with(['-', '+'])) {
-                self.emit_if_ours(Action::Append, file, Qualities::NONE, frame);
-            }
+/// Follows `snippet`.
+pub(in crate::eval) fn snippet(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    if parsed.program.name == ["emacs"] {
+        // It may change every file that it opens.
+        for file in parsed.operands.iter().filter(|file| !file.lead().starts_with(['-', '+'])) {
+            evaluator.emit_if_ours(Action::Append, file, Qualities::NONE, frame);
         }
-        let told: Vec<Word> = parsed
-            .roles
-            .iter()
-            .filter(|(role, _)| *role == Role::Shell)
-            .map(|(_, word)| word.clone())
-            .collect();
-        let texts: Vec<String> = told.iter().flat_map(|word| self.texts(word)).collect();
-        // They are one program.
-        let finds = texts.iter().map(|text| self.set_in(text)).max().unwrap_or_default();
-        let whole = Frame { finds: frame.finds.max(finds), ..frame.clone() };
-        for text in texts {
-            self.strings(&text, &whole);
-        }
-        // A script that the call itself wrote.
-        let given = parsed.roles.iter().filter(|(role, _)| *role == Role::Read).map(|(_, word)| word);
-        let files = given.chain(parsed.operands.first().filter(|_| told.is_empty()));
-        let written: Vec<String> = files.filter_map(|file| self.content_of(file, frame).text).collect();
-        for text in written {
-            self.strings(&text, &whole);
-        }
-        if told.is_empty() && parsed.operands.is_empty() && !parsed.qualities.has(ParseFlag::Help) {
-            self.consume_typed(&frame.stdin, frame);
-        }
-        if let (true, Some(text)) = (told.is_empty(), frame.stdin.text.clone()) {
-            self.strings(&text, &whole);
-        }
-        self.passthrough(rest, frame)
     }
+    let told: Vec<Word> =
+        parsed.roles.iter().filter(|(role, _)| *role == Role::Shell).map(|(_, word)| word.clone()).collect();
+    let texts: Vec<String> = told.iter().flat_map(|word| evaluator.texts(word)).collect();
+    // They are one program.
+    let finds = texts.iter().map(|text| evaluator.set_in(text)).max().unwrap_or_default();
+    let whole = Frame { finds: frame.finds.max(finds), ..frame.clone() };
+    for text in texts {
+        evaluator.strings(&text, &whole);
+    }
+    // A script that the call itself wrote.
+    let given = parsed.roles.iter().filter(|(role, _)| *role == Role::Read).map(|(_, word)| word);
+    let files = given.chain(parsed.operands.first().filter(|_| told.is_empty()));
+    let written: Vec<String> = files.filter_map(|file| evaluator.content_of(file, frame).text).collect();
+    for text in written {
+        evaluator.strings(&text, &whole);
+    }
+    if told.is_empty() && parsed.operands.is_empty() && !parsed.qualities.has(ParseFlag::Help) {
+        evaluator.consume_typed(&frame.stdin, frame);
+    }
+    if let (true, Some(text)) = (told.is_empty(), frame.stdin.text.clone()) {
+        evaluator.strings(&text, &whole);
+    }
+    evaluator.passthrough(rest, frame)
+}
 
+impl Evaluator<'_> {
     /// Paths that a text names where it calls something that deletes.
     fn deletions(&mut self, text: &str, frame: &Frame) {
         let lower = text.to_ascii_lowercase();

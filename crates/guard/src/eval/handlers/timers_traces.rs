@@ -3,129 +3,135 @@
 use super::Reader;
 use crate::{
     effect::Target,
-    eval::{Evaluator, Frame, flow::Flow},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call},
     program::ParseFlag,
-    program::Parsed,
     qualities::{Qualities, qualities},
     vocabulary::{Action, Modifier, Taint},
 };
 use checkrein_shell::Word;
 
-impl Evaluator<'_> {
-    /// `date` and `hostname` without an operand show what is set, and with one they set it. A format is no time.
-    pub(super) fn clock(&mut self, parsed: &Parsed, rest: &[Word], frame: &mut Frame) -> Flow {
-        let is_time = |word: &Word| {
-            let lead = word.lead();
-            let digits = lead.chars().filter(char::is_ascii_digit).count();
-            digits >= 6 && lead.chars().all(|char| char.is_ascii_digit() || char == '.')
-        };
-        let sets = match parsed.program.name {
-            ["hostname"] => !parsed.operands.is_empty(),
-            _ => !parsed.qualities.has(Modifier::Lists) && parsed.operands.iter().any(is_time),
-        };
-        if sets && !parsed.qualities.has(ParseFlag::Help) {
-            self.emit_named(Action::Machine, "", Qualities::NONE, frame);
-        }
-        self.follow_table(parsed, rest, frame)
+/// `date` and `hostname` without an operand show what is set, and with one they set it. A format is no time.
+pub(in crate::eval) fn clock(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    let is_time = |word: &Word| {
+        let lead = word.lead();
+        let digits = lead.chars().filter(char::is_ascii_digit).count();
+        digits >= 6 && lead.chars().all(|char| char.is_ascii_digit() || char == '.')
+    };
+    let sets = match parsed.program.name {
+        ["hostname"] => !parsed.operands.is_empty(),
+        _ => !parsed.qualities.has(Modifier::Lists) && parsed.operands.iter().any(is_time),
+    };
+    if sets && !parsed.qualities.has(ParseFlag::Help) {
+        evaluator.emit_named(Action::Machine, "", Qualities::NONE, frame);
     }
+    evaluator.follow_table(parsed, rest, frame)
+}
 
-    pub(super) fn history(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        if rest.iter().any(|word| word.lead().starts_with('-') && word.lead().contains(['c', 'd', 'w'])) {
-            self.emit_named(Action::Tamper, "history", qualities![Modifier::Remove], frame);
-            return Flow::default();
-        }
-        // People type passwords; and whoever runs it, runs everything again.
-        Flow::of(qualities![Taint::Secret, Taint::Computed])
-    }
-
-    /// `parted` takes several commands in one line; those that change nothing are known.
-    pub(super) fn partitions(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        const QUIET: [&str; 22] = [
-            "print",
-            "p",
-            "unit",
-            "align-check",
-            "help",
-            "quit",
-            "q",
-            "free",
-            "all",
-            "list",
-            "devices",
-            "s",
-            "b",
-            "kb",
-            "mb",
-            "gb",
-            "tb",
-            "kib",
-            "mib",
-            "gib",
-            "%",
-            "optimal",
-        ];
-        let is_disk = |word: &Word| word.lead().starts_with("/dev/");
-        let is_quiet = |word: &Word| {
-            let lead = word.lead().to_ascii_lowercase();
-            QUIET.contains(&lead.as_str())
-                || lead.starts_with('-')
-                || lead.chars().all(|char| char.is_ascii_digit())
-        };
-        let Some(disk) = rest.iter().find(|word| is_disk(word)) else { return Flow::default() };
-        if !rest.iter().all(|word| is_disk(word) || is_quiet(word) && word.constant().is_some()) {
-            self.emit_named(Action::Device, disk.lead(), Qualities::NONE, frame);
-        }
-        self.passthrough(rest, frame)
-    }
-
-    pub(super) fn crontab(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let mut reader = Reader::new(rest);
-        while let Some(word) = reader.next() {
-            match word.lead() {
-                "-l" | "--help" | "-V" | "-T" => return Flow::default(),
-                "-r" => {
-                    let asks = rest.iter().any(|word| word.lead() == "-i");
-                    let qualities = if asks {
-                        qualities![Modifier::Remove, Modifier::Asks]
-                    } else {
-                        qualities![Modifier::Remove]
-                    };
-                    self.emit_named(Action::Persist, "crontab", qualities, frame);
-                    return Flow::default();
+/// Follows `crontab`.
+pub(in crate::eval) fn crontab(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let mut reader = Reader::new(rest);
+    while let Some(word) = reader.next() {
+        match word.lead() {
+            "-l" | "--help" | "-V" | "-T" => return Flow::default(),
+            "-r" => {
+                let asks = rest.iter().any(|word| word.lead() == "-i");
+                let qualities = if asks {
+                    qualities![Modifier::Remove, Modifier::Asks]
+                } else {
+                    qualities![Modifier::Remove]
+                };
+                evaluator.emit_named(Action::Persist, "crontab", qualities, frame);
+                return Flow::default();
+            }
+            "-ri" | "-ir" => {
+                evaluator.emit_named(
+                    Action::Persist,
+                    "crontab",
+                    qualities![Modifier::Remove, Modifier::Asks],
+                    frame,
+                );
+                return Flow::default();
+            }
+            "-u" => drop(reader.next()),
+            "-e" | "-i" => {}
+            lead if lead.starts_with('-') && lead.len() > 1 => {}
+            _ => {
+                let flow =
+                    if word.lead() == "-" { frame.stdin.clone() } else { evaluator.read_file(word, frame) };
+                if word.lead() != "-" && flow.text.is_none() {
+                    // Nobody has seen what is in it.
+                    let qualities = frame.qualities.with(Modifier::Later);
+                    evaluator.run_file(word, &Frame { qualities, ..frame.clone() });
                 }
-                "-ri" | "-ir" => {
-                    self.emit_named(
-                        Action::Persist,
-                        "crontab",
-                        qualities![Modifier::Remove, Modifier::Asks],
-                        frame,
-                    );
-                    return Flow::default();
-                }
-                "-u" => drop(reader.next()),
-                "-e" | "-i" => {}
-                lead if lead.starts_with('-') && lead.len() > 1 => {}
-                _ => {
-                    let flow =
-                        if word.lead() == "-" { frame.stdin.clone() } else { self.read_file(word, frame) };
-                    if word.lead() != "-" && flow.text.is_none() {
-                        // Nobody has seen what is in it.
-                        let qualities = frame.qualities.with(Modifier::Later);
-                        self.run_file(word, &Frame { qualities, ..frame.clone() });
-                    }
-                    self.table_of_times(&flow, frame);
-                    return Flow::default();
-                }
+                evaluator.table_of_times(&flow, frame);
+                return Flow::default();
             }
         }
-        self.consume_typed(&frame.stdin, frame);
-        if !frame.stdin.is_unknown() {
-            let flow = frame.stdin.clone();
-            self.table_of_times(&flow, frame);
-        }
-        Flow::default()
     }
+    evaluator.consume_typed(&frame.stdin, frame);
+    if !frame.stdin.is_unknown() {
+        let flow = frame.stdin.clone();
+        evaluator.table_of_times(&flow, frame);
+    }
+    Flow::default()
+}
 
+/// Follows `history`.
+pub(in crate::eval) fn history(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    if rest.iter().any(|word| word.lead().starts_with('-') && word.lead().contains(['c', 'd', 'w'])) {
+        evaluator.emit_named(Action::Tamper, "history", qualities![Modifier::Remove], frame);
+        return Flow::default();
+    }
+    // People type passwords; and whoever runs it, runs everything again.
+    Flow::of(qualities![Taint::Secret, Taint::Computed])
+}
+
+/// `parted` takes several commands in one line; those that change nothing are known.
+pub(in crate::eval) fn partitions(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    const QUIET: [&str; 22] = [
+        "print",
+        "p",
+        "unit",
+        "align-check",
+        "help",
+        "quit",
+        "q",
+        "free",
+        "all",
+        "list",
+        "devices",
+        "s",
+        "b",
+        "kb",
+        "mb",
+        "gb",
+        "tb",
+        "kib",
+        "mib",
+        "gib",
+        "%",
+        "optimal",
+    ];
+    let is_disk = |word: &Word| word.lead().starts_with("/dev/");
+    let is_quiet = |word: &Word| {
+        let lead = word.lead().to_ascii_lowercase();
+        QUIET.contains(&lead.as_str())
+            || lead.starts_with('-')
+            || lead.chars().all(|char| char.is_ascii_digit())
+    };
+    let Some(disk) = rest.iter().find(|word| is_disk(word)) else { return Flow::default() };
+    if !rest.iter().all(|word| is_disk(word) || is_quiet(word) && word.constant().is_some()) {
+        evaluator.emit_named(Action::Device, disk.lead(), Qualities::NONE, frame);
+    }
+    evaluator.passthrough(rest, frame)
+}
+
+impl Evaluator<'_> {
     /// What a crontab would run, line by line.
     fn table_of_times(&mut self, flow: &Flow, frame: &Frame) {
         self.consume_typed(flow, frame);

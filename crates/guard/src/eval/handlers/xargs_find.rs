@@ -6,9 +6,8 @@ use super::{
 };
 use crate::{
     effect::Target,
-    eval::{Evaluator, Frame, flow::Flow, stdout::pattern_steps},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call, stdout::pattern_steps},
     path::{LinkPolicy, PathPattern, Reach, ResolvedPath, Segment},
-    program::Parsed,
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Modifier, Taint, Zone},
 };
@@ -50,65 +49,143 @@ pub(super) fn put(word: &Word, mark: &str) -> Word {
     result
 }
 
-impl Evaluator<'_> {
-    pub(super) fn find(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let is_start = |word: &&Word| !word.lead().starts_with(['-', '(', '!', ')']) && word.lead() != ",";
-        let options = rest
-            .iter()
-            .take_while(|word| {
-                matches!(word.lead(), "-H" | "-L" | "-P" | "-D" | "-O0" | "-O1" | "-O2" | "-O3")
-            })
-            .count();
-        let rest = rest.get(options..).unwrap_or_default();
-        let starts = rest.iter().take_while(is_start).count();
-        let (starts, expression) = rest.split_at(starts.min(rest.len()));
-        let here = [Word::text(".", 0..0)];
-        let starts = if starts.is_empty() { &here } else { starts };
-        let mut ran = Flow::default();
-        let (mut printed, mut given): (Option<Flow>, Option<Flow>) = (None, None);
-        for (action, filter) in find_expression::actions(expression) {
-            let paths = self.found_paths(starts, &filter, frame);
-            let qualities = self.finds_us(starts, &filter, frame);
-            let found_flow = Flow { files: filter.files, qualities, ..Flow::paths(paths.clone()) };
-            self.bind_placeholder(found_flow.clone());
-            match action {
-                FindAction::Delete(word) => {
-                    let qualities = if filter.names.is_empty() && !filter.narrow {
-                        qualities![Modifier::Recursive, Modifier::Force]
-                    } else if filter.names.is_empty() && !filter.chosen {
-                        // By age or size, whatever it is.
-                        qualities![Modifier::Sweeping, Modifier::Force]
-                    } else {
-                        qualities![Modifier::Force]
-                    };
-                    let target = Word { parts: vec![found()], span: word.span.clone() };
-                    self.emit_path(Action::Delete, &target, qualities, frame);
-                }
-                FindAction::Write(file) => drop(self.emit_path(Action::Write, file, Qualities::NONE, frame)),
-                FindAction::Run { by, command } => {
-                    let command: Vec<Word> = command.iter().map(|word| put(word, FOUND)).collect();
-                    let mut inner = frame.clone();
-                    inner.stdin = frame.stdin.left();
-                    if by.starts_with("-ok") && !frame.stdin.answers() {
-                        inner.qualities = inner.qualities.with(Modifier::Asks);
-                    }
-                    if by.ends_with("dir") {
-                        // In the directory of each.
-                        inner.directories = paths
-                            .iter()
-                            .map(|path| path.clone().join([Segment::Name("..".into())], false))
-                            .collect();
-                    }
-                    ran.add(&self.follow_argv(&command, &inner));
-                    also(&mut given, found_flow);
-                }
-                FindAction::Print => also(&mut printed, found_flow),
+/// Follows `find`.
+pub(in crate::eval) fn find(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let is_start = |word: &&Word| !word.lead().starts_with(['-', '(', '!', ')']) && word.lead() != ",";
+    let options = rest
+        .iter()
+        .take_while(|word| matches!(word.lead(), "-H" | "-L" | "-P" | "-D" | "-O0" | "-O1" | "-O2" | "-O3"))
+        .count();
+    let rest = rest.get(options..).unwrap_or_default();
+    let starts = rest.iter().take_while(is_start).count();
+    let (starts, expression) = rest.split_at(starts.min(rest.len()));
+    let here = [Word::text(".", 0..0)];
+    let starts = if starts.is_empty() { &here } else { starts };
+    let mut ran = Flow::default();
+    let (mut printed, mut given): (Option<Flow>, Option<Flow>) = (None, None);
+    for (action, filter) in find_expression::actions(expression) {
+        let paths = evaluator.found_paths(starts, &filter, frame);
+        let qualities = evaluator.finds_us(starts, &filter, frame);
+        let found_flow = Flow { files: filter.files, qualities, ..Flow::paths(paths.clone()) };
+        evaluator.bind_placeholder(found_flow.clone());
+        match action {
+            FindAction::Delete(word) => {
+                let qualities = if filter.names.is_empty() && !filter.narrow {
+                    qualities![Modifier::Recursive, Modifier::Force]
+                } else if filter.names.is_empty() && !filter.chosen {
+                    // By age or size, whatever it is.
+                    qualities![Modifier::Sweeping, Modifier::Force]
+                } else {
+                    qualities![Modifier::Force]
+                };
+                let target = Word { parts: vec![found()], span: word.span.clone() };
+                evaluator.emit_path(Action::Delete, &target, qualities, frame);
             }
+            FindAction::Write(file) => drop(evaluator.emit_path(Action::Write, file, Qualities::NONE, frame)),
+            FindAction::Run { by, command } => {
+                let command: Vec<Word> = command.iter().map(|word| put(word, FOUND)).collect();
+                let mut inner = frame.clone();
+                inner.stdin = frame.stdin.left();
+                if by.starts_with("-ok") && !frame.stdin.answers() {
+                    inner.qualities = inner.qualities.with(Modifier::Asks);
+                }
+                if by.ends_with("dir") {
+                    // In the directory of each.
+                    inner.directories = paths
+                        .iter()
+                        .map(|path| path.clone().join([Segment::Name("..".into())], false))
+                        .collect();
+                }
+                ran.add(&evaluator.follow_argv(&command, &inner));
+                also(&mut given, found_flow);
+            }
+            FindAction::Print => also(&mut printed, found_flow),
         }
-        // What the commands print, if there are any and it is known; most print what they were given.
-        if ran.is_unknown() { printed.or(given).unwrap_or_default() } else { ran }
     }
+    // What the commands print, if there are any and it is known; most print what they were given.
+    if ran.is_unknown() { printed.or(given).unwrap_or_default() } else { ran }
+}
 
+/// Follows `xargs`.
+pub(in crate::eval) fn xargs(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let words = call.words;
+    let mut input = frame.stdin.clone();
+    let mut command = parsed.command.clone();
+    let parallel = words.first().is_some_and(|name| name.lead().ends_with("parallel"));
+    // `parallel cmd ::: a b`: its input is in the words.
+    if let Some(place) = command.iter().position(|word| word.lead().starts_with("::::")) {
+        let files: Vec<Word> = command.iter().skip(place + 1).cloned().collect();
+        input = Flow::default();
+        files.iter().for_each(|file| input.add(&evaluator.read_file(file, frame)));
+        command.truncate(place);
+    } else if let Some(place) = command.iter().position(|word| word.lead().starts_with(":::")) {
+        let given: Vec<String> =
+            command.iter().skip(place + 1).flat_map(|word| evaluator.names_of(word)).collect();
+        input = Flow::text(given.join("\n"));
+        command.truncate(place);
+    }
+    for (_, file) in parsed.roles.iter().filter(|(role, _)| *role == crate::program::Role::Read) {
+        input = evaluator.read_file(file, frame);
+    }
+    // Words that are separated by blanks are words here, too.
+    let whole_lines = words.iter().any(|word| {
+        matches!(word.lead(), "-0" | "--null" | "-d" | "-L" | "-I")
+            || word.lead().starts_with("-I")
+            || word.lead().starts_with("-d")
+    });
+    if let Some(text) = &input.text {
+        let words: Vec<&str> = text.split_ascii_whitespace().collect();
+        let lines = text.replace('\0', "\n");
+        input.text = Some(if whole_lines || parallel { lines } else { words.join("\n") });
+    }
+    evaluator.consume_typed(&input, frame);
+    let commands = input.clone();
+    let unknown = input.is_unknown();
+    let given: Option<Vec<Word>> = input.text.as_deref().map(|text| {
+        let words = text.lines().filter(|line| !line.is_empty() && !line.contains(' '));
+        words.take(GIVEN).map(|word| Word::text(word, 0..0)).collect()
+    });
+    evaluator.bind_placeholder(input);
+    let mark = replaced(words, &command, parallel);
+    let mut full: Vec<Word> = match &mark {
+        Some(mark) => command.iter().map(|word| put(word, mark)).collect(),
+        None => command.clone(),
+    };
+    if mark.is_none() && !command.is_empty() {
+        // What is known is given as it is: one of the words may be a subcommand or an option.
+        if let Some(given) = given.filter(|given| !given.is_empty()) {
+            let words: Vec<Word> = full.iter().cloned().chain(given).collect();
+            let inner = frame.without_stdin();
+            evaluator.follow_argv(&words, &inner);
+        }
+        let why = if unknown { UnknownSource::Computed } else { UnknownSource::Variable(FOUND.to_owned()) };
+        let last = Unknown { empty: false, many: true, ..Unknown::new(why) };
+        full.push(Word { parts: vec![Part::Unknown(last)], span: 0..0 });
+    }
+    let qualities = frame.qualities.with(Taint::Piped);
+    let inner = Frame { stdin: Flow::default(), qualities, ..frame.clone() };
+    // It hands its words to a shell, which may be told of variables first.
+    let assigns = |word: &Word| word.lead().split_once('=').is_some_and(|(name, _)| !name.contains('/'));
+    let is_text = |word: &Word| word.lead().contains(' ') && full.len() <= 2 || assigns(word);
+    if parallel && full.first().is_some_and(is_text) {
+        evaluator.run_text(&join(&full), &inner);
+        return Flow::default();
+    }
+    if full.is_empty() && parallel {
+        // Its input is the commands.
+        evaluator.run_content(&commands, &inner);
+        return Flow::default();
+    }
+    if full.is_empty() {
+        return frame.stdin.clone();
+    }
+    evaluator.emit(Action::Run, Target::Nothing, qualities![Taint::Piped], frame);
+    evaluator.follow_argv(&full, &inner)
+}
+
+impl Evaluator<'_> {
     /// The mark of what a search outside of the project finds whose names fit ours.
     pub(super) fn finds_us(&self, starts: &[Word], filter: &Filter, frame: &Frame) -> Qualities {
         let fits = |step: &Segment| match step {
@@ -168,82 +245,6 @@ impl Evaluator<'_> {
         if let Some(scope) = self.scopes.last_mut() {
             scope.variables.insert(FOUND.to_owned(), flow);
         }
-    }
-
-    pub(super) fn xargs(&mut self, parsed: &Parsed, words: &[Word], frame: &Frame) -> Flow {
-        let mut input = frame.stdin.clone();
-        let mut command = parsed.command.clone();
-        let parallel = words.first().is_some_and(|name| name.lead().ends_with("parallel"));
-        // `parallel cmd ::: a b`: its input is in the words.
-        if let Some(place) = command.iter().position(|word| word.lead().starts_with("::::")) {
-            let files: Vec<Word> = command.iter().skip(place + 1).cloned().collect();
-            input = Flow::default();
-            files.iter().for_each(|file| input.add(&self.read_file(file, frame)));
-            command.truncate(place);
-        } else if let Some(place) = command.iter().position(|word| word.lead().starts_with(":::")) {
-            let given: Vec<String> =
-                command.iter().skip(place + 1).flat_map(|word| self.names_of(word)).collect();
-            input = Flow::text(given.join("\n"));
-            command.truncate(place);
-        }
-        for (_, file) in parsed.roles.iter().filter(|(role, _)| *role == crate::program::Role::Read) {
-            input = self.read_file(file, frame);
-        }
-        // Words that are separated by blanks are words here, too.
-        let whole_lines = words.iter().any(|word| {
-            matches!(word.lead(), "-0" | "--null" | "-d" | "-L" | "-I")
-                || word.lead().starts_with("-I")
-                || word.lead().starts_with("-d")
-        });
-        if let Some(text) = &input.text {
-            let words: Vec<&str> = text.split_ascii_whitespace().collect();
-            let lines = text.replace('\0', "\n");
-            input.text = Some(if whole_lines || parallel { lines } else { words.join("\n") });
-        }
-        self.consume_typed(&input, frame);
-        let commands = input.clone();
-        let unknown = input.is_unknown();
-        let given: Option<Vec<Word>> = input.text.as_deref().map(|text| {
-            let words = text.lines().filter(|line| !line.is_empty() && !line.contains(' '));
-            words.take(GIVEN).map(|word| Word::text(word, 0..0)).collect()
-        });
-        self.bind_placeholder(input);
-        let mark = replaced(words, &command, parallel);
-        let mut full: Vec<Word> = match &mark {
-            Some(mark) => command.iter().map(|word| put(word, mark)).collect(),
-            None => command.clone(),
-        };
-        if mark.is_none() && !command.is_empty() {
-            // What is known is given as it is: one of the words may be a subcommand or an option.
-            if let Some(given) = given.filter(|given| !given.is_empty()) {
-                let words: Vec<Word> = full.iter().cloned().chain(given).collect();
-                let inner = frame.without_stdin();
-                self.follow_argv(&words, &inner);
-            }
-            let why =
-                if unknown { UnknownSource::Computed } else { UnknownSource::Variable(FOUND.to_owned()) };
-            let last = Unknown { empty: false, many: true, ..Unknown::new(why) };
-            full.push(Word { parts: vec![Part::Unknown(last)], span: 0..0 });
-        }
-        let qualities = frame.qualities.with(Taint::Piped);
-        let inner = Frame { stdin: Flow::default(), qualities, ..frame.clone() };
-        // It hands its words to a shell, which may be told of variables first.
-        let assigns = |word: &Word| word.lead().split_once('=').is_some_and(|(name, _)| !name.contains('/'));
-        let is_text = |word: &Word| word.lead().contains(' ') && full.len() <= 2 || assigns(word);
-        if parallel && full.first().is_some_and(is_text) {
-            self.run_text(&join(&full), &inner);
-            return Flow::default();
-        }
-        if full.is_empty() && parallel {
-            // Its input is the commands.
-            self.run_content(&commands, &inner);
-            return Flow::default();
-        }
-        if full.is_empty() {
-            return frame.stdin.clone();
-        }
-        self.emit(Action::Run, Target::Nothing, qualities![Taint::Piped], frame);
-        self.follow_argv(&full, &inner)
     }
 }
 

@@ -2,8 +2,11 @@
 
 use super::keys::{self, Line};
 use crate::{
-    eval::{Evaluator, Frame, flow::Flow, handlers::join},
-    program::Parsed,
+    eval::{
+        Evaluator, Frame,
+        flow::Flow,
+        handlers::{Call, join},
+    },
 };
 use checkrein_shell::Word;
 
@@ -33,101 +36,104 @@ const COMMANDS: [&str; 22] = [
     "windowsize",
 ];
 
-impl Evaluator<'_> {
-    pub(in crate::eval) fn desktop(&mut self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
-        let name = parsed.program.name.first().copied().unwrap_or_default();
-        // Whatever types goes to the window in front.
-        self.select_terminal("desktop", None);
-        let inner = frame.without_stdin();
-        match name {
-            "xdotool" => self.xdotool(rest, frame),
-            "ydotool" | "wlrctl" => {
-                let place = rest.iter().position(|word| word.lead() == "type");
-                match place {
-                    Some(place) => self.type_operands(rest.get(place + 1..).unwrap_or_default(), frame),
-                    // Codes of keys: 28 is the one that ends a line.
-                    None if rest.iter().any(|word| word.lead().starts_with("28:")) => {
-                        self.type_text(&Word::text("\n", 0..0), false, frame);
-                    }
-                    None => {}
+/// Follows `desktop`.
+pub(in crate::eval) fn desktop(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let rest = call.rest();
+    let name = parsed.program.name.first().copied().unwrap_or_default();
+    // Whatever types goes to the window in front.
+    evaluator.select_terminal("desktop", None);
+    let inner = frame.without_stdin();
+    match name {
+        "xdotool" => evaluator.xdotool(rest, frame),
+        "ydotool" | "wlrctl" => {
+            let place = rest.iter().position(|word| word.lead() == "type");
+            match place {
+                Some(place) => evaluator.type_operands(rest.get(place + 1..).unwrap_or_default(), frame),
+                // Codes of keys: 28 is the one that ends a line.
+                None if rest.iter().any(|word| word.lead().starts_with("28:")) => {
+                    evaluator.type_text(&Word::text("\n", 0..0), false, frame);
                 }
-            }
-            "wtype" => {
-                let mut line = Line::default();
-                let mut held = false;
-                let mut words = rest.iter();
-                while let Some(word) = words.next() {
-                    match word.lead() {
-                        "-k" => words.next().into_iter().for_each(|key| line.key(key)),
-                        "-" if frame.stdin.text.is_some() => {
-                            line.text(frame.stdin.text.as_deref().unwrap_or_default());
-                        }
-                        "-" => line.typed.push(checkrein_shell::Part::Unknown(
-                            checkrein_shell::Unknown::new(checkrein_shell::UnknownSource::Computed),
-                        )),
-                        "-M" => {
-                            held |= words.next().is_some_and(|word| matches!(word.lead(), "ctrl" | "logo"));
-                        }
-                        "-m" => {
-                            words.next();
-                            held = false;
-                        }
-                        "-P" | "-p" | "-s" | "-d" => drop(words.next()),
-                        "v" | "V" if held => line.key(&Word::text("c-v", 0..0)),
-                        _ => word.parts.iter().for_each(|part| line.typed.push(part.clone())),
-                    }
-                }
-                self.type_text(&line.typed, false, frame);
-            }
-            // `t:text`, `kp:return`.
-            "cliclick" => {
-                let mut line = Line::default();
-                for word in rest {
-                    if word.lead().starts_with("t:") {
-                        word.skip(2).parts.into_iter().for_each(|part| line.typed.push(part));
-                    } else if word.lead().starts_with("kp:") {
-                        line.key(&word.skip(3));
-                    }
-                }
-                self.type_text(&line.typed, false, frame);
-            }
-            "xvkbd" => {
-                if let Some(place) = rest.iter().position(|word| word.lead() == "-text") {
-                    let text = rest.get(place + 1).cloned().unwrap_or_else(super::unknown);
-                    self.type_text(&keys::unescaped(&text), false, frame);
-                }
-            }
-            // What they read is typed into a session.
-            "dtach" | "abduco" => {
-                if rest.iter().any(|word| word.lead() == "-p") {
-                    let flow = frame.stdin.clone();
-                    self.type_flow(&flow, false, frame);
-                } else if let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) {
-                    self.follow_argv(rest.get(at + 1..).unwrap_or_default(), &inner);
-                }
-            }
-            // The terminal, then the text.
-            "ttyecho" | "writevt" | "ttyinject" => {
-                let text = join(rest.get(1..).unwrap_or_default());
-                self.type_text(&text, false, frame);
-            }
-            // Recordings, and scripts that nobody sees here.
-            "evemu-play" => self.type_text(&super::unknown(), false, frame),
-            // One action on each line of their input, or in each word.
-            _ => {
-                let given = rest.iter().filter(|word| word.lead().contains(' '));
-                let text = given.filter_map(Word::constant).collect::<Vec<_>>().join("\n");
-                let stdin = &frame.stdin;
-                match (text.is_empty(), &stdin.text) {
-                    (false, _) => self.actions(&text, &inner),
-                    (true, Some(text)) => self.actions(&text.clone(), &inner),
-                    (true, None) => self.type_text(&super::unknown(), false, frame),
-                }
+                None => {}
             }
         }
-        Flow::default()
+        "wtype" => {
+            let mut line = Line::default();
+            let mut held = false;
+            let mut words = rest.iter();
+            while let Some(word) = words.next() {
+                match word.lead() {
+                    "-k" => words.next().into_iter().for_each(|key| line.key(key)),
+                    "-" if frame.stdin.text.is_some() => {
+                        line.text(frame.stdin.text.as_deref().unwrap_or_default());
+                    }
+                    "-" => line.typed.push(checkrein_shell::Part::Unknown(checkrein_shell::Unknown::new(
+                        checkrein_shell::UnknownSource::Computed,
+                    ))),
+                    "-M" => {
+                        held |= words.next().is_some_and(|word| matches!(word.lead(), "ctrl" | "logo"));
+                    }
+                    "-m" => {
+                        words.next();
+                        held = false;
+                    }
+                    "-P" | "-p" | "-s" | "-d" => drop(words.next()),
+                    "v" | "V" if held => line.key(&Word::text("c-v", 0..0)),
+                    _ => word.parts.iter().for_each(|part| line.typed.push(part.clone())),
+                }
+            }
+            evaluator.type_text(&line.typed, false, frame);
+        }
+        // `t:text`, `kp:return`.
+        "cliclick" => {
+            let mut line = Line::default();
+            for word in rest {
+                if word.lead().starts_with("t:") {
+                    word.skip(2).parts.into_iter().for_each(|part| line.typed.push(part));
+                } else if word.lead().starts_with("kp:") {
+                    line.key(&word.skip(3));
+                }
+            }
+            evaluator.type_text(&line.typed, false, frame);
+        }
+        "xvkbd" => {
+            if let Some(place) = rest.iter().position(|word| word.lead() == "-text") {
+                let text = rest.get(place + 1).cloned().unwrap_or_else(super::unknown);
+                evaluator.type_text(&keys::unescaped(&text), false, frame);
+            }
+        }
+        // What they read is typed into a session.
+        "dtach" | "abduco" => {
+            if rest.iter().any(|word| word.lead() == "-p") {
+                let flow = frame.stdin.clone();
+                evaluator.type_flow(&flow, false, frame);
+            } else if let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) {
+                evaluator.follow_argv(rest.get(at + 1..).unwrap_or_default(), &inner);
+            }
+        }
+        // The terminal, then the text.
+        "ttyecho" | "writevt" | "ttyinject" => {
+            let text = join(rest.get(1..).unwrap_or_default());
+            evaluator.type_text(&text, false, frame);
+        }
+        // Recordings, and scripts that nobody sees here.
+        "evemu-play" => evaluator.type_text(&super::unknown(), false, frame),
+        // One action on each line of their input, or in each word.
+        _ => {
+            let given = rest.iter().filter(|word| word.lead().contains(' '));
+            let text = given.filter_map(Word::constant).collect::<Vec<_>>().join("\n");
+            let stdin = &frame.stdin;
+            match (text.is_empty(), &stdin.text) {
+                (false, _) => evaluator.actions(&text, &inner),
+                (true, Some(text)) => evaluator.actions(&text.clone(), &inner),
+                (true, None) => evaluator.type_text(&super::unknown(), false, frame),
+            }
+        }
     }
+    Flow::default()
+}
 
+impl Evaluator<'_> {
     /// `type text`, `str text`, `key enter`, one on each line.
     fn actions(&mut self, text: &str, frame: &Frame) {
         let mut line = Line::default();

@@ -4,12 +4,12 @@
 //! and what is not known is asked about. While one of our confirmations is open, an agent neither types nor looks: it would
 //! read the word there and give it for the user.
 
-mod desktop;
+pub(super) mod desktop;
 mod keys;
-mod layout;
-mod screen;
-mod tmux;
-mod windows;
+pub(super) mod layout;
+pub(super) mod screen;
+pub(super) mod tmux;
+pub(super) mod windows;
 
 use super::{Evaluator, Frame, flow::Flow};
 use crate::{

@@ -12,15 +12,15 @@ use crate::{
 };
 use checkrein_shell::Word;
 
-impl Evaluator<'_> {
-    /// `screen -X command…`; without it, it starts a program.
-    pub(in crate::eval) fn screen(&mut self, call: &Call<'_>, frame: &mut Frame) -> Flow {
-        match self.screen_remote(call.rest(), frame) {
-            Some(flow) => flow,
-            None => self.follow_table(call.parsed, call.rest(), frame),
-        }
+/// `screen -X command…`; without it, it starts a program.
+pub(in crate::eval) fn screen(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    match evaluator.screen_remote(call.rest(), frame) {
+        Some(flow) => flow,
+        None => evaluator.follow_table(call.parsed, call.rest(), frame),
     }
+}
 
+impl Evaluator<'_> {
     /// Follows what is said to a running one; nothing, if the words start a program instead.
     fn screen_remote(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
         let place =

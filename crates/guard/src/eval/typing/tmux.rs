@@ -2,7 +2,12 @@
 
 use super::keys::{self, Line};
 use crate::{
-    eval::{Evaluator, Frame, agent_settings::Finds, flow::Flow, handlers::join},
+    eval::{
+        Evaluator, Frame,
+        agent_settings::Finds,
+        flow::Flow,
+        handlers::{Call, join},
+    },
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Modifier},
 };
@@ -91,37 +96,39 @@ impl Given {
     }
 }
 
-impl Evaluator<'_> {
-    pub(in crate::eval) fn tmux(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let mut rest = rest;
-        let mut control = false;
-        while let Some((first, others)) = rest.split_first() {
-            let lead = first.lead();
-            let Some(letters) = lead.strip_prefix('-').filter(|letters| !letters.is_empty()) else { break };
-            control |= letters.contains('C');
+/// Follows `tmux`.
+pub(in crate::eval) fn tmux(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let mut rest = rest;
+    let mut control = false;
+    while let Some((first, others)) = rest.split_first() {
+        let lead = first.lead();
+        let Some(letters) = lead.strip_prefix('-').filter(|letters| !letters.is_empty()) else { break };
+        control |= letters.contains('C');
+        rest = others;
+        if let Some(letter) = letters.chars().last().filter(|letter| "cfLST".contains(*letter)) {
+            let Some((value, others)) = rest.split_first() else { break };
             rest = others;
-            if let Some(letter) = letters.chars().last().filter(|letter| "cfLST".contains(*letter)) {
-                let Some((value, others)) = rest.split_first() else { break };
-                rest = others;
-                match letter {
-                    'c' => self.run_text(value, frame),
-                    'f' => self.tmux_file(value, frame),
-                    _ => {}
-                }
+            match letter {
+                'c' => evaluator.run_text(value, frame),
+                'f' => evaluator.tmux_file(value, frame),
+                _ => {}
             }
         }
-        let mut flow = Flow::default();
-        for command in sequence(rest) {
-            flow.add(&self.tmux_command(&command, frame));
-        }
-        if control && !frame.stdin.is_unknown() {
-            // In control mode it is told commands on its input.
-            let stdin = frame.stdin.clone();
-            self.tmux_source(&stdin, frame);
-        }
-        flow
     }
+    let mut flow = Flow::default();
+    for command in sequence(rest) {
+        flow.add(&evaluator.tmux_command(&command, frame));
+    }
+    if control && !frame.stdin.is_unknown() {
+        // In control mode it is told commands on its input.
+        let stdin = frame.stdin.clone();
+        evaluator.tmux_source(&stdin, frame);
+    }
+    flow
+}
 
+impl Evaluator<'_> {
     fn tmux_command(&mut self, words: &[Word], frame: &Frame) -> Flow {
         let Some((name, rest)) = words.split_first() else { return Flow::default() };
         let formats: Vec<String> = words.iter().flat_map(|word| self.names_of(word)).collect();

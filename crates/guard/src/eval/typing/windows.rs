@@ -138,57 +138,83 @@ fn command_of(words: &[Word], name: &str) -> Vec<Word> {
     command
 }
 
+/// `kitty @ …`, `kitten @ …`; without `@` it starts a program.
+pub(in crate::eval) fn kitty(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    match evaluator.kitty_remote(call.rest(), frame) {
+        Some(flow) => flow,
+        None => evaluator.follow_table(call.parsed, call.rest(), frame),
+    }
+}
+
+/// Follows `wezterm`.
+pub(in crate::eval) fn wezterm(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let given = Given::of(rest);
+    evaluator.select_terminal("wezterm", given.value("--pane-id").as_ref());
+    let inner = frame.without_stdin();
+    match (given.name(0), given.name(1)) {
+        ("cli", "send-text") if given.operands.len() > 2 => {
+            evaluator.type_text(&join(&given.words(2)), false, frame);
+        }
+        ("cli", "send-text") => {
+            let flow = frame.stdin.clone();
+            evaluator.type_flow(&flow, false, frame);
+        }
+        ("cli", "get-text") | ("record", _) => return evaluator.emit_screen_read(frame),
+        ("cli", name @ ("spawn" | "split-pane")) | (name @ "start", _) => {
+            let name = name.to_owned();
+            evaluator.run_words(&command_of(rest, &name), &inner);
+        }
+        _ => {}
+    }
+    Flow::default()
+}
+
+/// Follows `zellij`.
+pub(in crate::eval) fn zellij(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let rest = call.rest();
+    let given = Given::of(rest);
+    evaluator.select_terminal("zellij", given.value("-s").or_else(|| given.value("--session")).as_ref());
+    let inner = frame.without_stdin();
+    match (given.name(0), given.name(1)) {
+        ("run" | "r", _) => {
+            let name = given.name(0).to_owned();
+            evaluator.run_words(&command_of(rest, &name), &inner);
+        }
+        ("action" | "ac", "write-chars" | "paste") => {
+            evaluator.type_text(&join(&given.words(2)), false, frame);
+        }
+        ("action" | "ac", "send-keys") => {
+            let mut line = Line::default();
+            given.words(2).iter().for_each(|word| line.key(word));
+            evaluator.type_text(&line.typed, false, frame);
+        }
+        ("action" | "ac", "write") => {
+            let codes: Option<String> = given.words(2).iter().map(|word| keys::code(word, 10)).collect();
+            match codes {
+                Some(text) => evaluator.type_text(&Word::text(&text, 0..0), false, frame),
+                None => evaluator.type_text(&super::unknown(), false, frame),
+            }
+        }
+        ("action" | "ac", "dump-screen" | "edit-scrollback") | ("subscribe" | "watch", _) => {
+            for path in given.words(2) {
+                evaluator.emit_path(Action::Write, &path, Qualities::NONE, frame);
+            }
+            return evaluator.emit_screen_read(frame);
+        }
+        ("action" | "ac", "new-pane") => drop(evaluator.run_words(&command_of(rest, "new-pane"), &inner)),
+        ("action" | "ac", "new-tab") => drop(evaluator.run_words(&command_of(rest, "new-tab"), &inner)),
+        ("options", _) => {
+            if let Some(shell) = given.value("--default-shell") {
+                evaluator.run_text(&shell, &inner);
+            }
+        }
+        _ => {}
+    }
+    Flow::default()
+}
+
 impl Evaluator<'_> {
-    pub(in crate::eval) fn zellij(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let given = Given::of(rest);
-        self.select_terminal("zellij", given.value("-s").or_else(|| given.value("--session")).as_ref());
-        let inner = frame.without_stdin();
-        match (given.name(0), given.name(1)) {
-            ("run" | "r", _) => {
-                let name = given.name(0).to_owned();
-                self.run_words(&command_of(rest, &name), &inner);
-            }
-            ("action" | "ac", "write-chars" | "paste") => {
-                self.type_text(&join(&given.words(2)), false, frame);
-            }
-            ("action" | "ac", "send-keys") => {
-                let mut line = Line::default();
-                given.words(2).iter().for_each(|word| line.key(word));
-                self.type_text(&line.typed, false, frame);
-            }
-            ("action" | "ac", "write") => {
-                let codes: Option<String> = given.words(2).iter().map(|word| keys::code(word, 10)).collect();
-                match codes {
-                    Some(text) => self.type_text(&Word::text(&text, 0..0), false, frame),
-                    None => self.type_text(&super::unknown(), false, frame),
-                }
-            }
-            ("action" | "ac", "dump-screen" | "edit-scrollback") | ("subscribe" | "watch", _) => {
-                for path in given.words(2) {
-                    self.emit_path(Action::Write, &path, Qualities::NONE, frame);
-                }
-                return self.emit_screen_read(frame);
-            }
-            ("action" | "ac", "new-pane") => drop(self.run_words(&command_of(rest, "new-pane"), &inner)),
-            ("action" | "ac", "new-tab") => drop(self.run_words(&command_of(rest, "new-tab"), &inner)),
-            ("options", _) => {
-                if let Some(shell) = given.value("--default-shell") {
-                    self.run_text(&shell, &inner);
-                }
-            }
-            _ => {}
-        }
-        Flow::default()
-    }
-
-    /// `kitty @ …`, `kitten @ …`; without `@` it starts a program.
-    pub(in crate::eval) fn kitty(&mut self, call: &Call<'_>, frame: &mut Frame) -> Flow {
-        match self.kitty_remote(call.rest(), frame) {
-            Some(flow) => flow,
-            None => self.follow_table(call.parsed, call.rest(), frame),
-        }
-    }
-
     /// Follows what is said to a running one; nothing, if the words start a program instead.
     fn kitty_remote(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
         let place = rest.iter().position(|word| word.constant().as_deref() == Some("@"))?;
@@ -221,27 +247,5 @@ impl Evaluator<'_> {
             _ => {}
         }
         Some(Flow::default())
-    }
-
-    pub(in crate::eval) fn wezterm(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let given = Given::of(rest);
-        self.select_terminal("wezterm", given.value("--pane-id").as_ref());
-        let inner = frame.without_stdin();
-        match (given.name(0), given.name(1)) {
-            ("cli", "send-text") if given.operands.len() > 2 => {
-                self.type_text(&join(&given.words(2)), false, frame);
-            }
-            ("cli", "send-text") => {
-                let flow = frame.stdin.clone();
-                self.type_flow(&flow, false, frame);
-            }
-            ("cli", "get-text") | ("record", _) => return self.emit_screen_read(frame),
-            ("cli", name @ ("spawn" | "split-pane")) | (name @ "start", _) => {
-                let name = name.to_owned();
-                self.run_words(&command_of(rest, &name), &inner);
-            }
-            _ => {}
-        }
-        Flow::default()
     }
 }
