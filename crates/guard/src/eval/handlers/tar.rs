@@ -43,130 +43,185 @@ const LONG: &[&str] = &[
 
 /// Follows `tar`.
 pub(in crate::eval) fn tar(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
-    let rest = call.rest();
+    let line = TarLine::read(call.rest());
+    for text in &line.commands {
+        evaluator.run_text(text, frame);
+    }
     let mut inner = frame.clone();
-    let (mut letters, mut archive, mut members) = (String::new(), None, Vec::new());
-    let (mut removes, mut prints, mut renames) = (false, false, false);
-    let mut reader = Reader::new(rest);
-    let mut first = true;
-    while let Some(word) = reader.next() {
-        let lead = word.lead().to_owned();
-        let old_style = first
-            && !lead.starts_with('-')
-            && lead.chars().all(|char| char.is_ascii_alphabetic())
-            && word.constant().is_some();
-        first = false;
-        if let Some(long) = lead.strip_prefix("--") {
-            let (name, value) = long
-                .split_once('=')
-                .map_or((long, None), |(name, _)| (name, Some(word.skip(name.len() + 3))));
-            let mut value = || value.clone().or_else(|| reader.next().cloned());
-            match long_option(name, LONG) {
-                "create" | "catenate" | "append" | "update" => letters.push('c'),
-                "extract" | "get" => letters.push('x'),
-                "list" | "diff" | "compare" => letters.push('t'),
-                "to-stdout" => prints = true,
-                "remove-files" => removes = true,
-                "file" => archive = value(),
-                "directory" => evaluator.change_directory(value().as_ref(), &mut inner),
-                "to-command" | "use-compress-program" | "rsh-command" | "info-script" => {
-                    if let Some(text) = value() {
-                        evaluator.run_text(&text, frame);
-                    }
-                }
-                "checkpoint-action" => {
-                    if let Some(text) = value()
-                        && text.lead().starts_with("exec=")
-                    {
-                        evaluator.run_text(&text.skip("exec=".len()), frame);
-                    }
-                }
-                "transform" | "strip-components" | "files-from" => {
-                    renames = true;
-                    drop(value());
-                }
-                "exclude-from" | "exclude" | "owner" | "group" | "mode" => drop(value()),
-                _ => {}
-            }
-        } else if old_style || lead.len() > 1 && lead.starts_with('-') {
-            let cluster = if old_style { lead.as_str() } else { lead.trim_start_matches('-') };
-            for (place, letter) in cluster.char_indices() {
-                let joined = || {
-                    Some(word.skip(lead.len() - cluster.len() + place + 1))
-                        .filter(|rest| !old_style && !rest.parts.is_empty())
-                };
-                match letter {
-                    'f' | 'C' | 'I' | 'T' | 'X' | 'F' => {
-                        let value = joined().or_else(|| reader.next().cloned());
-                        match (letter, value) {
-                            ('f', value) => archive = value,
-                            ('C', value) => evaluator.change_directory(value.as_ref(), &mut inner),
-                            ('I' | 'F', Some(value)) => evaluator.run_text(&value, frame),
-                            ('T', _) => renames = true,
-                            _ => {}
-                        }
-                        if !old_style {
-                            break;
-                        }
-                    }
-                    'O' => prints = true,
-                    _ => letters.push(letter),
-                }
-            }
-        } else {
-            members.push(word.clone());
+    for directory in &line.directories {
+        evaluator.change_directory(directory.as_ref(), &mut inner);
+    }
+    if line.letters.contains('x') {
+        extract(evaluator, &line, &inner, frame)
+    } else if line.letters.contains(['c', 'r', 'u']) {
+        pack(evaluator, &line, &inner, frame)
+    } else {
+        Flow::default()
+    }
+}
+
+/// Follows what an archive becomes. `inner`: in the directory that the options select.
+fn extract(evaluator: &mut Evaluator<'_>, line: &TarLine, inner: &Frame, frame: &Frame) -> Flow {
+    let here = Word::text(".", 0..0);
+    let mut fetched = frame.stdin.qualities.has(Taint::Downloaded);
+    if let Some(archive) = line.archive_file() {
+        evaluator.emit_path(Action::Read, archive, Qualities::NONE, frame);
+        fetched = evaluator.content_of(archive, frame).qualities.has(Taint::Downloaded);
+    }
+    if !line.prints {
+        // Members that are named are all that arrives.
+        let named = !line.renames
+            && !line.members.is_empty()
+            && line.members.iter().all(|member| evaluator.is_member(member));
+        let qualities = qualities![Modifier::Extracts];
+        let qualities = if named { qualities.with(ParseFlag::Merged) } else { qualities };
+        evaluator.emit_path(Action::Create, &here, qualities, inner);
+        for member in line.members.iter().filter(|_| named) {
+            evaluator.emit_if_ours(Action::Write, member, Qualities::NONE, inner);
+        }
+        if line.keeps_absolute && !named {
+            // Its members may be anywhere, also where we keep what we remember.
+            let anywhere = Word::text(&format!("{}/.local/state", evaluator.home), 0..0);
+            evaluator.emit_if_ours(Action::Create, &anywhere, qualities![Modifier::Extracts], inner);
+        }
+        if fetched {
+            evaluator.record_fetched(&here, inner);
         }
     }
-    // The names come from elsewhere.
-    renames |= rest.iter().any(|word| word.lead().starts_with("-s") || word.lead() == "--wildcards");
-    let is_stdout = archive.as_ref().is_none_or(|archive| archive.constant().as_deref() == Some("-"));
-    if letters.contains('x') {
-        let here = Word::text(".", 0..0);
-        let mut fetched = frame.stdin.qualities.has(Taint::Downloaded);
-        if let Some(archive) = archive.filter(|_| !is_stdout) {
-            evaluator.emit_path(Action::Read, &archive, Qualities::NONE, frame);
-            fetched = evaluator.content_of(&archive, frame).qualities.has(Taint::Downloaded);
-        }
-        if !prints {
-            // Members that are named are all that arrives.
-            let named =
-                !renames && !members.is_empty() && members.iter().all(|member| evaluator.is_member(member));
-            let qualities = qualities![Modifier::Extracts];
-            let qualities = if named { qualities.with(ParseFlag::Merged) } else { qualities };
-            evaluator.emit_path(Action::Create, &here, qualities, &inner);
-            for member in members.iter().filter(|_| named) {
-                evaluator.emit_if_ours(Action::Write, member, Qualities::NONE, &inner);
-            }
-            let absolute = letters.contains('P') || rest.iter().any(|word| word.lead() == "--absolute-names");
-            if absolute && !named {
-                // Its members may lie anywhere, also where we keep what we remember.
-                let anywhere = Word::text(&format!("{}/.local/state", evaluator.home), 0..0);
-                evaluator.emit_if_ours(Action::Create, &anywhere, qualities![Modifier::Extracts], &inner);
-            }
-            if fetched {
-                evaluator.record_fetched(&here, &inner);
-            }
-        }
-        return evaluator.passthrough(&members, frame);
-    }
-    if !letters.contains(['c', 'r', 'u']) {
-        return Flow::default();
-    }
+    evaluator.passthrough(&line.members, frame)
+}
+
+/// Follows what becomes an archive.
+fn pack(evaluator: &mut Evaluator<'_>, line: &TarLine, inner: &Frame, frame: &Frame) -> Flow {
     let mut held = Flow::default();
-    for member in &members {
-        held.add(&evaluator.read_file(member, &inner));
-        if removes {
-            evaluator.emit_path(Action::Delete, member, qualities![Modifier::Recursive], &inner);
+    for member in &line.members {
+        held.add(&evaluator.read_file(member, inner));
+        if line.removes {
+            evaluator.emit_path(Action::Delete, member, qualities![Modifier::Recursive], inner);
         }
     }
     let packed = Flow { qualities: held.qualities, ..Flow::default() };
-    match archive.filter(|_| !is_stdout) {
+    match line.archive_file() {
         Some(archive) => {
-            evaluator.emit_path(Action::Write, &archive, Qualities::NONE, frame);
-            evaluator.write_file(&archive, &packed, false, frame);
+            evaluator.emit_path(Action::Write, archive, Qualities::NONE, frame);
+            evaluator.write_file(archive, &packed, false, frame);
             Flow::default()
         }
         None => packed,
+    }
+}
+
+/// The words of `tar`, read.
+#[derive(Default)]
+struct TarLine {
+    /// The letters that have no value: `x` extracts, `c` packs.
+    letters: String,
+    archive: Option<Word>,
+    members: Vec<Word>,
+    /// Directories that it changes to, one after another.
+    directories: Vec<Option<Word>>,
+    /// Texts that it gives to a shell.
+    commands: Vec<Word>,
+    /// It removes what it has packed.
+    removes: bool,
+    /// It prints what it extracts.
+    prints: bool,
+    /// What arrives may have other names than the members.
+    renames: bool,
+    /// Members that begin with a slash stay where they say.
+    keeps_absolute: bool,
+}
+
+impl TarLine {
+    fn read(rest: &[Word]) -> Self {
+        let mut line = Self::default();
+        let mut reader = Reader::new(rest);
+        let mut first = true;
+        while let Some(word) = reader.next() {
+            let lead = word.lead();
+            let old_style = first
+                && !lead.starts_with('-')
+                && lead.chars().all(|char| char.is_ascii_alphabetic())
+                && word.constant().is_some();
+            first = false;
+            if let Some(long) = lead.strip_prefix("--") {
+                line.read_long(long, word, &mut reader);
+            } else if old_style || lead.len() > 1 && lead.starts_with('-') {
+                line.read_letters(word, old_style, &mut reader);
+            } else {
+                line.members.push(word.clone());
+            }
+        }
+        let has = |wanted: &str| rest.iter().any(|word| word.lead() == wanted);
+        // The names come from elsewhere.
+        line.renames |= rest.iter().any(|word| word.lead().starts_with("-s")) || has("--wildcards");
+        line.keeps_absolute = line.letters.contains('P') || has("--absolute-names");
+        line
+    }
+
+    /// Reads a long option. `long`: the word without its dashes.
+    fn read_long(&mut self, long: &str, word: &Word, reader: &mut Reader<'_>) {
+        let (name, joined) = match long.split_once('=') {
+            Some((name, _)) => (name, Some(word.skip(name.len() + "--=".len()))),
+            None => (long, None),
+        };
+        let mut value = || joined.clone().or_else(|| reader.next().cloned());
+        match long_option(name, LONG) {
+            "create" | "catenate" | "append" | "update" => self.letters.push('c'),
+            "extract" | "get" => self.letters.push('x'),
+            "list" | "diff" | "compare" => self.letters.push('t'),
+            "to-stdout" => self.prints = true,
+            "remove-files" => self.removes = true,
+            "file" => self.archive = value(),
+            "directory" => self.directories.push(value()),
+            "to-command" | "use-compress-program" | "rsh-command" | "info-script" => {
+                self.commands.extend(value());
+            }
+            "checkpoint-action" => {
+                let action = value().filter(|action| action.lead().starts_with("exec="));
+                self.commands.extend(action.map(|action| action.skip("exec=".len())));
+            }
+            "transform" | "strip-components" | "files-from" => {
+                self.renames = true;
+                drop(value());
+            }
+            "exclude-from" | "exclude" | "owner" | "group" | "mode" => drop(value()),
+            _ => {}
+        }
+    }
+
+    /// Reads letters: after a dash, or without one as the first word, where the values are the words that follow.
+    fn read_letters(&mut self, word: &Word, old_style: bool, reader: &mut Reader<'_>) {
+        let lead = word.lead();
+        let cluster = if old_style { lead } else { lead.trim_start_matches('-') };
+        for (place, letter) in cluster.char_indices() {
+            let joined = || {
+                Some(word.skip(lead.len() - cluster.len() + place + 1))
+                    .filter(|rest| !old_style && !rest.parts.is_empty())
+            };
+            match letter {
+                'f' | 'C' | 'I' | 'T' | 'X' | 'F' => {
+                    let value = joined().or_else(|| reader.next().cloned());
+                    match letter {
+                        'f' => self.archive = value,
+                        'C' => self.directories.push(value),
+                        'I' | 'F' => self.commands.extend(value),
+                        'T' => self.renames = true,
+                        _ => {}
+                    }
+                    if !old_style {
+                        break;
+                    }
+                }
+                'O' => self.prints = true,
+                _ => self.letters.push(letter),
+            }
+        }
+    }
+
+    /// Returns the archive, if it is a file and not standard input or output.
+    fn archive_file(&self) -> Option<&Word> {
+        self.archive.as_ref().filter(|archive| archive.constant().as_deref() != Some("-"))
     }
 }
 

@@ -1,12 +1,10 @@
 //! Keys for whatever window is in front: xdotool, ydotool, wtype, dotool and their kin.
 
 use super::keys::{self, Line};
-use crate::{
-    eval::{
-        Evaluator, Frame,
-        flow::Flow,
-        handlers::{Call, join},
-    },
+use crate::eval::{
+    Evaluator, Frame,
+    flow::Flow,
+    handlers::{Call, join},
 };
 use checkrein_shell::Word;
 
