@@ -27,6 +27,9 @@ macro_rules! handlers {
 
 include!("src/eval/handlers/registry.rs");
 
+/// The source that declares the traits that an entry may have.
+const TRAITS: &str = include_str!("src/program/mod.rs");
+
 #[allow(dead_code, unused_imports, unreachable_pub, reason = "the build needs the words only")]
 #[path = "src/program/flag.rs"]
 mod flag;
@@ -319,7 +322,7 @@ fn programs(code: &mut String) {
                 &entry,
                 &[
                     "as", "options", "operands", "when", "does", "marks", "wraps", "prints", "style",
-                    "handler",
+                    "handler", "traits",
                 ],
                 &of,
             );
@@ -404,6 +407,15 @@ fn program(name: &[String], entry: &Table, of: &str) -> String {
     let does: String = strings(entry.get("does"), of).iter().map(|text| does(text, of)).collect();
     let word =
         |key: &str, default: &str| variant(entry.get(key).map_or(default, |value| value.as_str().expect(of)));
+    let traits: String = strings(entry.get("traits"), of)
+        .iter()
+        .map(|word| {
+            // The names of traits are those of `Trait`, in the source that declares them.
+            let known = TRAITS.contains(&format!("\n        {},\n", variant(word)));
+            assert!(known, "{of}: there is no trait `{word}`; see `Trait` in src/program/mod.rs");
+            format!("Trait::{}, ", variant(word))
+        })
+        .collect();
     let handler = entry.get("handler").map_or("None".to_owned(), |value| {
         let name = value.as_str().expect(of);
         let place = HANDLERS.iter().position(|known| *known == name);
@@ -414,7 +426,7 @@ fn program(name: &[String], entry: &Table, of: &str) -> String {
     });
     format!(
         "Program {{ name: &{name:?}, options: &[{options}], operands: {}, cases: &[{cases}], does: &[{does}], qualities: {}, wraps: Wraps::{}, \
-         prints: Prints::{}, style: Style::{}, handler: {handler} }}",
+         prints: Prints::{}, style: Style::{}, traits: &[{traits}], handler: {handler} }}",
         operands(entry.get("operands").map_or("", |value| value.as_str().expect(of)), of),
         qualities(&strings(entry.get("marks"), of), of),
         word("wraps", "plainly"),

@@ -4,7 +4,8 @@ use crate::{
     eval::{Console, Kind},
     path::{Names, Pattern, TagTable},
     program::{
-        Handler, Operand, OptionSpec, Prints, Program, ProgramGroup, Role, StaticEffect, Style, Value, Wraps,
+        Handler, Operand, OptionSpec, Prints, Program, ProgramGroup, Role, StaticEffect, Style, Trait, Value,
+        Wraps,
     },
     program::{ParseFlag, ParseFlags},
     qualities::Qualities,

@@ -3,7 +3,8 @@
 use super::{Evaluator, Frame, flow::Flow, session::Content};
 use crate::{
     effect::Target,
-    glob, program,
+    glob,
+    program::{self, Role},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Modifier, Taint},
 };
@@ -184,18 +185,15 @@ impl Evaluator<'_> {
         self.passthrough(rest, frame)
     }
 
-    /// A program that is not known, given what one gives to `rm`: it may be that.
+    /// Follows a program whose name is not known as `rm`, if its words are those of an `rm` that forces and recurses.
     fn may_delete(&mut self, arguments: &[Word], frame: &Frame) {
-        let is_option = |word: &Word| word.lead().starts_with('-');
-        let forceful = |word: &&Word| {
-            let lead = word.lead();
-            is_option(word) && !lead.starts_with("--") && lead.contains(['r', 'R']) && lead.contains('f')
-        };
-        if arguments.iter().any(|word| forceful(&word)) {
+        let Some(rm) = program::find("rm") else { return };
+        let parsed = program::parse(rm, arguments);
+        if parsed.qualities.has(Modifier::Recursive) && parsed.qualities.has(Modifier::Force) {
             let qualities = qualities![Modifier::Recursive, Modifier::Force, Certainty::AnyProgram];
-            arguments.iter().filter(|word| !is_option(word)).for_each(|word| {
+            for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Delete) {
                 self.emit_path(Action::Delete, word, qualities, frame);
-            });
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use super::{Evaluator, Frame, flow::Flow};
 use crate::{
     effect::{Host, Target},
     program::ParseFlag,
-    program::{Parsed, Role},
+    program::{Parsed, Role, Trait},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Domain, Environment, Modifier, Taint},
 };
@@ -78,8 +78,7 @@ impl Evaluator<'_> {
             let path = text.split(['?', '#']).next()?.rsplit('/').next()?;
             (!path.is_empty()).then(|| Word::text(path, address.span.clone()))
         });
-        let keeps = parsed.qualities.has(ParseFlag::OutputGiven)
-            || matches!(parsed.program.name.first(), Some(&("wget" | "wget2" | "aria2c" | "axel")));
+        let keeps = parsed.qualities.has(ParseFlag::OutputGiven) || parsed.program.has(Trait::KeepsDownload);
         let by_name = named.is_empty();
         let files: Vec<Word> = if by_name { of_address.collect() } else { named };
         if parsed.qualities.has(Modifier::Extracts) && by_name && !parsed.qualities.has(Modifier::Lists) {
@@ -288,4 +287,14 @@ pub(super) fn is_credential(lead: &str) -> bool {
     ) || (name.starts_with("x-") && name.ends_with("-token"))
         || name.ends_with("-api-key")
         || name == "cookie"
+}
+
+/// Returns the protocol of an address, which may be the value of an option: `tcp` carries `stratum` in
+/// `--url=stratum+tcp://pool`.
+pub(super) fn protocol(text: &str) -> Option<&str> {
+    let (before, _) = text.split_once("://")?;
+    let scheme = before
+        .rsplit(|char: char| !char.is_ascii_alphanumeric() && !matches!(char, '+' | '-' | '.'))
+        .next()?;
+    scheme.split('+').next().filter(|protocol| !protocol.is_empty())
 }

@@ -11,7 +11,7 @@ use crate::{
     effect::Target,
     path::PathPattern,
     program::ParseFlag,
-    program::{self, Parsed, Program, Role, Wraps, environment},
+    program::{self, Parsed, Program, Role, Trait, Wraps, environment},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Domain, Environment, Modifier, Taint},
 };
@@ -54,8 +54,9 @@ impl Evaluator<'_> {
             self.follow_type_request(rest, frame);
             self.emit_attached(&[name], rest, frame);
             self.emit_own_packages(name, rest, frame);
-            // Whatever it is called: who speaks this protocol lends the machine to others.
-            if rest.iter().any(|word| word.lead().starts_with("stratum+")) {
+            // Whatever it is called: a program that speaks this protocol lends the machine to others.
+            let mines = |text: &String| super::network::protocol(text) == Some("stratum");
+            if rest.iter().any(|word| self.names_of(word).iter().any(mines)) {
                 self.emit(Action::Exhaust, Target::Name(name.to_owned()), Qualities::NONE, frame);
             }
             let mut flow = self.passthrough(rest, frame);
@@ -130,7 +131,7 @@ impl Evaluator<'_> {
         if is_agent && !parsed.qualities.has(ParseFlag::Help) {
             self.unknown_options(program, rest, &parsed, frame);
         }
-        if matches!(program.name, ["npm" | "yarn" | "pnpm" | "bun", ..]) && parsed.program.handler.is_none() {
+        if program.has(Trait::PackageManager) && parsed.program.handler.is_none() {
             self.follow_package_scripts(rest, frame);
         }
         self.emit_attached(parsed.program.name, rest, frame);
@@ -229,7 +230,7 @@ impl Evaluator<'_> {
             // A program of a package is named behind it; a package alone runs what nobody knows here.
             let started = match started.lead().split_once('#') {
                 Some((package, _)) => started.skip(package.len() + 1),
-                None if parsed.program.name.first() == Some(&"nix") => return self.passthrough(rest, frame),
+                None if parsed.program.has(Trait::Flakes) => return self.passthrough(rest, frame),
                 None => started.clone(),
             };
             let words: Vec<Word> = std::iter::once(&started).chain(arguments).cloned().collect();
@@ -389,7 +390,7 @@ impl Evaluator<'_> {
     /// container or a machine in this one.
     fn is_here(&self, parsed: &Parsed) -> bool {
         let mut hosts = parsed.roles.iter().filter(|(role, _)| *role == Role::Host).map(|(_, word)| word);
-        parsed.program.name == ["ssh"]
+        parsed.program.has(Trait::LogsIn)
             && !parsed.qualities.has(ParseFlag::Exact)
             && hosts.next().is_some_and(|host| {
                 self.texts(host).iter().all(|text| {

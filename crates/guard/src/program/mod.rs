@@ -37,8 +37,18 @@ pub(crate) struct Program {
     /// What it prints.
     pub(crate) prints: Prints,
     pub(crate) style: Style,
+    /// What sets it apart from other programs with the same roles.
+    pub(crate) traits: &'static [Trait],
     /// The code for what the table cannot say.
     pub(crate) handler: Option<Handler>,
+}
+
+impl Program {
+    /// Returns whether the program, or the one that it is a subcommand of, has a trait.
+    pub(crate) fn has(&self, wanted: Trait) -> bool {
+        let root = || self.name.first().filter(|_| self.name.len() > 1).and_then(|name| find(name));
+        self.traits.contains(&wanted) || root().is_some_and(|root| root.traits.contains(&wanted))
+    }
 }
 
 /// Where a program stands with its subcommands.
@@ -293,6 +303,36 @@ names! {
         Figures,
         /// The names of all there is of a kind, unless some are chosen.
         Everything,
+    }
+}
+
+names! {
+    /// What sets a program apart from others whose operands have the same roles.
+    Trait {
+        /// It keeps what it downloads in a file, also without an option.
+        KeepsDownload,
+        /// It copies files and shows nothing of them.
+        Copies,
+        /// A directory that it moves onto another one takes the place of that.
+        TakesPlace,
+        /// `directory/` means what is in the directory.
+        SlashMeansContents,
+        /// With a recursive option it copies what is below a name.
+        CopiesBelow,
+        /// In what it reads, `!` begins a command for a shell, and lines fetch files.
+        Escapes,
+        /// A client of a code host, which knows where it goes.
+        CodeHost,
+        /// It runs the scripts of a package at its own events.
+        PackageManager,
+        /// A package without the name of a program runs the package's own.
+        Flakes,
+        /// It may log in to this very machine.
+        LogsIn,
+        /// The texts that it runs are in Ruby.
+        Ruby,
+        /// The texts that it runs are in PHP.
+        Php,
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{
     effect::{Host, Target},
     eval::{Evaluator, Frame, flow::Flow, handlers::Call, installed, typed::TYPED},
     program::ParseFlag,
-    program::Role,
+    program::{Role, Trait},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Modifier, Tag, Taint, Zone},
 };
@@ -253,10 +253,12 @@ pub(in crate::eval) fn make(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
 pub(in crate::eval) fn runner(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let parsed = call.parsed;
     let rest = call.rest();
-    let language = match parsed.program.name {
-        ["rails" | "rake", ..] => Language::Ruby,
-        ["artisan" | "php" | "sail" | "wp" | "drush", ..] => Language::Php,
-        _ => Language::Python,
+    let language = if parsed.program.has(Trait::Ruby) {
+        Language::Ruby
+    } else if parsed.program.has(Trait::Php) {
+        Language::Php
+    } else {
+        Language::Python
     };
     let texts: Vec<Word> = parsed
         .roles

@@ -5,14 +5,11 @@ use crate::{
     eval::{Evaluator, Frame, flow::Flow, handlers::Call},
     path::{LinkPolicy, PathPattern},
     program::ParseFlag,
-    program::Role,
+    program::{Role, Trait},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Modifier, Tag, Taint, Zone},
 };
 use checkrein_shell::Word;
-
-/// Clients in which `!` begins a command for a shell.
-const ESCAPES: [&str; 9] = ["ftp", "tnftp", "ncftp", "sftp", "lftp", "telnet", "mail", "mailx", "s-nail"];
 
 /// `chroot`: the root of what runs is a directory. One that a container sees of this machine is that of the machine.
 pub(in crate::eval) fn chroot(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
@@ -134,15 +131,13 @@ pub(in crate::eval) fn pipe(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
         sent = sent.and(evaluator.read_file(&word, frame).qualities);
     }
     // Clients that people type into go on to a shell of this machine.
-    if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
+    if parsed.program.has(Trait::Escapes) {
         for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64) {
             let command = line.trim_start().trim_start_matches('~').strip_prefix('!');
             if let Some(command) = command {
                 evaluator.follow_text(command, &frame.without_stdin());
             }
         }
-    }
-    if parsed.program.name.first().is_some_and(|name| ESCAPES.contains(name)) {
         evaluator.fetched_by_lines(&lines, frame);
         // `sftp host:file directory`
         if let [source, target] = parsed.operands.as_slice() {
@@ -151,7 +146,7 @@ pub(in crate::eval) fn pipe(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
         }
     }
     // Clients of code hosts know where they go.
-    if hosts.is_empty() && matches!(parsed.program.name.first(), Some(&("gh" | "glab"))) {
+    if hosts.is_empty() && parsed.program.has(Trait::CodeHost) {
         hosts.push(Word::text("github.com", 0..0));
     }
     for host in &hosts {

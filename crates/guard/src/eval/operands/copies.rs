@@ -3,7 +3,7 @@
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, session::Content},
     path::{LinkPolicy, ResolvedPath},
-    program::{ParseFlag, Parsed, Prints, Role},
+    program::{ParseFlag, Parsed, Prints, Role, Trait},
     qualities::{Qualities, qualities},
     vocabulary::{Modifier, Zone},
     world::FileKind,
@@ -26,7 +26,7 @@ impl Evaluator<'_> {
             .map(|(_, word)| word)
             .collect();
         let places = self.places(target, LinkPolicy::Follow, frame);
-        let takes = parsed.program.name == ["mv"];
+        let takes = parsed.program.has(Trait::TakesPlace);
         if !sources.is_empty() && places.iter().any(|(spot, _)| self.is_holder(spot)) {
             // What is moved onto a directory takes its place.
             if takes && parsed.qualities.has(ParseFlag::Exact) {
@@ -73,12 +73,14 @@ impl Evaluator<'_> {
         }
         let sources: Vec<&Word> =
             parsed.roles.iter().filter(|(role, _)| *role == Role::RemoteRead).map(|(_, word)| word).collect();
-        // `dir/` means what is in it, for `rsync`.
-        let qualities =
-            if parsed.program.name == ["rsync"] { qualities![Modifier::Mirror] } else { Qualities::NONE };
+        // `directory/` means what is in it.
+        let qualities = if parsed.program.has(Trait::SlashMeansContents) {
+            qualities![Modifier::Mirror]
+        } else {
+            Qualities::NONE
+        };
         // These copy what is below a name.
-        let below =
-            matches!(parsed.program.name, ["aws" | "s3cmd", ..]) && parsed.qualities.has(Modifier::Recursive);
+        let below = parsed.program.has(Trait::CopiesBelow) && parsed.qualities.has(Modifier::Recursive);
         let qualities = if parsed.qualities.has(Modifier::Extracts) || below {
             qualities.with(Modifier::Extracts)
         } else {
@@ -96,7 +98,7 @@ impl Evaluator<'_> {
         };
         let mut files =
             parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Read | Role::Source | Role::Write));
-        matches!(parsed.program.name, ["cp" | "install" | "copy" | "mv"]) && files.all(|(_, word)| ours(word))
+        parsed.program.has(Trait::Copies) && files.all(|(_, word)| ours(word))
     }
 
     /// Remembers what a copy holds.
