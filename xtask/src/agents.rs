@@ -71,6 +71,7 @@ fn install() -> Result<()> {
     let directory = target().join("agents");
     let node = package(&directory, "node", None)?;
     let node = only(&node, "node-linux-")?.join("bin");
+    let node_bin = node.clone();
     let agents = package(&directory, "agents", Some(&node))?;
     let claude = only(&agents.join("@anthropic-ai"), "claude-code-linux-")?.join("claude");
     let bin = directory.join("bin");
@@ -80,8 +81,15 @@ fn install() -> Result<()> {
     {
         link(&program, &bin.join(name))?;
     }
+    for name in OTHERS {
+        let packages = package(&directory, name, Some(&node_bin))?;
+        link(&packages.join(".bin").join(name), &bin.join(name))?;
+    }
     Ok(())
 }
+
+/// The agents that have a directory and a lock file of their own, named after their program.
+const OTHERS: [&str; 1] = ["gemini"];
 
 /// Installs what one directory of `tests/agents/install` pins, and returns the directory of the packages.
 fn package(directory: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {

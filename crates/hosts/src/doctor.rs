@@ -3,7 +3,7 @@
 //! The program finds and reads the files; a host's checks interpret them. They look at the machine through
 //! [`Machine`], so that tests can use a fictional one.
 
-use crate::install::{Entry, Node, Recipe, Version, check, entries, parse};
+use crate::install::{Entry, Node, Recipe, Version, check, entries};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -160,7 +160,7 @@ impl Source {
     /// Returns the entries that call checkrein, or the reason why the agent rejects the whole file.
     pub fn entries(&self) -> Result<Vec<Entry>, String> {
         let text = self.text.as_ref().map_err(Clone::clone)?;
-        let read = check(text, self.recipe).and_then(|()| entries(text));
+        let read = check(text, self.recipe).and_then(|()| entries(text, self.recipe));
         read.map_err(|defect| defect.to_string())
     }
 
@@ -171,7 +171,7 @@ impl Source {
 
     /// Parses the whole file.
     pub fn tree(&self) -> Option<Node> {
-        parse(self.text.as_ref().ok()?).ok()
+        self.recipe.layout.parse(self.text.as_ref().ok()?).ok()
     }
 }
 
@@ -180,6 +180,8 @@ impl Source {
 pub enum Content {
     /// Settings as JSON, including hooks.
     Settings,
+    /// Settings as JSON with comments, including hooks.
+    Commented,
     /// Only hooks, as JSON.
     Hooks,
     /// Settings as TOML, including hooks.

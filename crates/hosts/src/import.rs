@@ -63,6 +63,16 @@ impl Format {
         self.recipe.events.iter().map(|fired| fired.event)
     }
 
+    /// Returns the event that the host fires under this key of the file.
+    pub fn event(&self, key: &str) -> Option<EventName> {
+        self.recipe.events.iter().find(|fired| fired.key == key).map(|fired| fired.event)
+    }
+
+    /// Returns the keys of the events in the file.
+    pub fn keys(&self) -> impl Iterator<Item = &'static str> {
+        self.recipe.events.iter().map(|fired| fired.key)
+    }
+
     /// Returns true if the host accepts a file with this key.
     pub fn accepts(&self, key: &str) -> bool {
         self.recipe.keys.is_empty() || self.recipe.keys.contains(&key)

@@ -16,9 +16,11 @@ mod codex;
 pub mod doctor;
 #[cfg(feature = "example-host")]
 mod example;
+mod gemini;
 mod host;
 pub mod import;
 pub mod install;
+mod names;
 mod table;
 mod text;
 mod toml_json;
@@ -39,6 +41,7 @@ pub const ALL: &[&Host] = &[
     &checkrein::HOST,
     &claude::HOST,
     &codex::HOST,
+    &gemini::HOST,
     #[cfg(feature = "example-host")]
     &example::HOST,
 ];

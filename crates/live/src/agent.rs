@@ -3,6 +3,7 @@
 
 mod claude;
 mod codex;
+mod gemini;
 
 use crate::{Scenario, Workdir, own::Stage};
 use checkrein_hosts::install::Recipe;
@@ -10,7 +11,7 @@ use checkrein_model::{Call, Script};
 use std::{ffi::OsString, io, path::Path};
 
 /// All agents that can be proved live.
-pub const ALL: &[&dyn Agent] = &[&claude::ClaudeCode, &codex::Codex];
+pub const ALL: &[&dyn Agent] = &[&claude::ClaudeCode, &codex::Codex, &gemini::Gemini];
 
 /// The command line of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -177,7 +177,14 @@ fn host_of(root: &[Field<'_>], hooks: &Field<'_>) -> Option<Known> {
     let sure = |format| Some(Known { origin: Origin::Host(format), doubt: None });
     // Some reject a file that has any other key.
     let reads = |format: &&'static Format| root.iter().all(|field| format.accepts(&field.key));
-    let candidates: Vec<&'static Format> = formats().filter(reads).collect();
+    let mut candidates: Vec<&'static Format> = formats().filter(reads).collect();
+    // A host that does not know the events did not write the file.
+    let known = |format: &&'static Format| match &hooks.node.value {
+        Value::Table(events) => events.iter().filter(|event| format.event(&event.key).is_some()).count(),
+        _ => 0,
+    };
+    let most = candidates.iter().map(known).max().unwrap_or_default();
+    candidates.retain(|format| known(format) == most);
     if let [only] = candidates.as_slice() {
         return sure(*only);
     }
@@ -207,7 +214,7 @@ fn sign_of(format: &Format, all: &[&Format], hooks: &Field<'_>) -> Sign {
     let Value::Table(events) = &hooks.node.value else { return Sign::None };
     let mut found = Sign::None;
     for event in events {
-        let fires = |format: &Format| format.events().any(|known| known.as_str() == event.key);
+        let fires = |format: &Format| format.event(&event.key).is_some();
         if fires(format) && !all.iter().any(|other| *other != format && fires(other)) {
             found = found.max(Sign::Some);
         }

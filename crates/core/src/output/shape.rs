@@ -13,6 +13,7 @@ const PLACES: &[&[&str]] = &[
     &["/result"],                                   // fetches
     &["/text"],
     &["/output"],
+    &["/llmContent"], // Gemini CLI
 ];
 
 /// The field in which a result of an MCP server repeats its text as data.
