@@ -89,7 +89,7 @@ fn install() -> Result<()> {
 }
 
 /// The agents that have a directory and a lock file of their own, named after their program.
-const OTHERS: [&str; 1] = ["gemini"];
+const OTHERS: [&str; 3] = ["gemini", "qwen", "copilot"];
 
 /// Installs what one directory of `tests/agents/install` pins, and returns the directory of the packages.
 fn package(directory: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {

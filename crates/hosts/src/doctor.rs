@@ -3,7 +3,7 @@
 //! The program finds and reads the files; a host's checks interpret them. They look at the machine through
 //! [`Machine`], so that tests can use a fictional one.
 
-use crate::install::{Entry, Node, Recipe, Version, check, entries};
+use crate::install::{Entry, Node, Recipe, Tree, Version, check, entries};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -210,6 +210,22 @@ pub trait Doctor: Sync {
     /// Returns the variables that make the agent start without hooks.
     fn switches(&self) -> &'static [&'static str] {
         &[]
+    }
+}
+
+/// Returns the value of the strongest file that has one, and that file.
+pub(crate) fn strongest<T>(sources: &[Source], value: impl Fn(&Node) -> Option<T>) -> Option<(&Source, T)> {
+    let mut by_strength: Vec<&Source> =
+        sources.iter().filter(|source| source.whose != Whose::Above).collect();
+    by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
+    by_strength.into_iter().find_map(|source| Some((source, value(&source.tree()?)?)))
+}
+
+/// Returns the value of a switch.
+pub(crate) fn flag(node: &Node) -> Option<bool> {
+    match &node.value {
+        Tree::Other(serde_json::Value::Bool(set)) => Some(*set),
+        Tree::Other(_) | Tree::Object(_) | Tree::Array(_) | Tree::String(_) => None,
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Format {
     pub rule: &'static str,
     /// The signs that distinguish its files from those of other hosts.
     pub signs: Signs,
+    /// True if its files look like those of another host, so that only a sign makes them its own.
+    pub needs_sign: bool,
 }
 
 impl Format {

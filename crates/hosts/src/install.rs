@@ -14,7 +14,10 @@ mod layout;
 mod recipe;
 mod tree;
 
-pub use crate::{claude::RECIPE as CLAUDE, codex::RECIPE as CODEX, gemini::RECIPE as GEMINI};
+pub use crate::{
+    claude::RECIPE as CLAUDE, codex::RECIPE as CODEX, copilot::RECIPE as COPILOT, gemini::RECIPE as GEMINI,
+    qwen::RECIPE as QWEN,
+};
 pub use command::{Command, quoted};
 pub use entry::{Entry, Installed, Wanted, check, entries, install, uninstall};
 pub use layout::{Layout, Nesting, Position, Unit};

@@ -13,6 +13,7 @@ mod answer;
 mod checkrein;
 mod claude;
 mod codex;
+mod copilot;
 pub mod doctor;
 #[cfg(feature = "example-host")]
 mod example;
@@ -21,6 +22,7 @@ mod host;
 pub mod import;
 pub mod install;
 mod names;
+mod qwen;
 mod table;
 mod text;
 mod toml_json;
@@ -42,6 +44,8 @@ pub const ALL: &[&Host] = &[
     &claude::HOST,
     &codex::HOST,
     &gemini::HOST,
+    &qwen::HOST,
+    &copilot::HOST,
     #[cfg(feature = "example-host")]
     &example::HOST,
 ];

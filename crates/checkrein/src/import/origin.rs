@@ -178,13 +178,16 @@ fn host_of(root: &[Field<'_>], hooks: &Field<'_>) -> Option<Known> {
     // Some reject a file that has any other key.
     let reads = |format: &&'static Format| root.iter().all(|field| format.accepts(&field.key));
     let mut candidates: Vec<&'static Format> = formats().filter(reads).collect();
-    // A host that does not know the events did not write the file.
-    let known = |format: &&'static Format| match &hooks.node.value {
-        Value::Table(events) => events.iter().filter(|event| format.event(&event.key).is_some()).count(),
-        _ => 0,
+    // A host that knows none of the events did not write the file.
+    let knows = |format: &&'static Format| match &hooks.node.value {
+        Value::Table(events) => events.iter().any(|event| format.event(&event.key).is_some()),
+        _ => true,
     };
-    let most = candidates.iter().map(known).max().unwrap_or_default();
-    candidates.retain(|format| known(format) == most);
+    if candidates.iter().any(knows) {
+        candidates.retain(knows);
+    }
+    let all = candidates.clone();
+    candidates.retain(|format| !format.needs_sign || sign_of(format, &all, hooks) > Sign::None);
     if let [only] = candidates.as_slice() {
         return sure(*only);
     }

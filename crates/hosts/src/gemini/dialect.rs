@@ -98,11 +98,12 @@ impl Dialect for Gemini {
             }
             Form::Block if denied => answer.block(reason()),
             Form::BlockOnce if denied && !went_on_already(outcome) => answer.block(reason()),
-            _ => {
+            Form::Block => {
                 if let (true, Some(call)) = (outcome.is_edited(), outcome.payload.event.call()) {
                     answer.nested("tool_input", call.input.clone());
                 }
             }
+            _ => {}
         }
         row.reply(answer)
     }

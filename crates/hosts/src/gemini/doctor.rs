@@ -5,8 +5,8 @@
 //! settings file runs, not even the user's.
 
 use crate::{
-    doctor::{Content, Doctor, Finding, Machine, Seen, Source, Whose},
-    install::{Node, Tree},
+    doctor::{Content, Doctor, Finding, Machine, Seen, Source, flag, strongest},
+    install::Node,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -38,21 +38,6 @@ impl Doctor for Checks {
 
     fn switches(&self) -> &'static [&'static str] {
         &[TRUST]
-    }
-}
-
-/// Returns the value of the strongest file that has one, and that file.
-fn strongest<T>(sources: &[Source], value: impl Fn(&Node) -> Option<T>) -> Option<(&Source, T)> {
-    let mut by_strength: Vec<&Source> =
-        sources.iter().filter(|source| source.whose != Whose::Above).collect();
-    by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
-    by_strength.into_iter().find_map(|source| Some((source, value(&source.tree()?)?)))
-}
-
-fn flag(node: &Node) -> Option<bool> {
-    match &node.value {
-        Tree::Other(Value::Bool(set)) => Some(*set),
-        Tree::Other(_) | Tree::Object(_) | Tree::Array(_) | Tree::String(_) => None,
     }
 }
 
@@ -127,7 +112,10 @@ fn is_trusted(machine: &dyn Machine, list: &Path, project: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{doctor::Form, gemini::RECIPE};
+    use crate::{
+        doctor::{Form, Whose},
+        gemini::RECIPE,
+    };
     use std::ffi::OsString;
 
     const OURS: &str = "/opt/checkrein hook --host gemini --event PreToolUse";

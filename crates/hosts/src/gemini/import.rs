@@ -36,4 +36,5 @@ pub(super) const FORMAT: Format = Format {
         command: &["GEMINI_PROJECT_DIR"],
         certain: &[],
     },
+    needs_sign: false,
 };

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 /// The layout of a hook file.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// Where the list of an event has its handlers.
+    /// The nesting of handlers in the list of an event.
     pub nesting: Nesting,
     /// The key of the command in a handler.
     pub command: &'static str,
@@ -14,17 +14,17 @@ pub struct Layout {
     pub timeout: &'static str,
     /// The unit of the timeout.
     pub unit: Unit,
-    /// Whether the agent accepts comments in the file.
+    /// The treatment of comments.
     pub comments: Comments,
     /// The number that a new file has under `version`, if the agent wants one.
     pub version: Option<u32>,
-    /// Where our entry has to be among those of its event.
+    /// The place that our entry needs among those of its event.
     pub position: Position,
     /// True if the agent also accepts the canonical name of an event as its key.
     pub accepts_canonical: bool,
 }
 
-/// Where the list of an event has its handlers.
+/// The nesting of handlers in the list of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nesting {
     /// In groups with a matcher.
@@ -44,7 +44,7 @@ pub enum Unit {
     Either,
 }
 
-/// Where our entry has to be among those of its event.
+/// The place that our entry needs among those of its event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Position {
     /// Anywhere: a denial wins, whatever the others answer.

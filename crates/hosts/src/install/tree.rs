@@ -92,7 +92,7 @@ impl Node {
 /// The maximum depth.
 const DEPTH: usize = 100;
 
-/// Whether an agent accepts comments in a file.
+/// The treatment of comments in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comments {
     /// The agent rejects a file with a comment.

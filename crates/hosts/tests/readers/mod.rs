@@ -4,8 +4,10 @@
 //! compared.
 #![allow(dead_code, unused_imports, reason = "each test file uses its part")]
 
+mod copilot;
 mod gemini;
 
+pub(crate) use copilot::copilot;
 pub(crate) use gemini::gemini;
 
 use checkrein_core::EventName;

@@ -15,7 +15,10 @@ pub(super) struct Gemini;
 /// A fixed model, because otherwise another one is asked first which to use.
 const MODEL: &str = "gemini-2.5-flash";
 
-/// What the agent that it starts is told to do.
+/// The file with settings that the proof needs, in the agent's directory.
+const DEFAULTS: &str = "live-defaults.json";
+
+/// The task of the agent that it starts.
 const TASK: &str = "Let the canary of another sing.";
 
 impl Agent for Gemini {
@@ -58,22 +61,29 @@ impl Agent for Gemini {
         }
     }
 
-    /// Its settings are in the file that has the hooks, so that everything else is said in variables.
-    fn settle(&self, _: &Stage, _url: &str) -> io::Result<()> {
-        Ok(())
+    /// Writes the weakest of its settings files, so that every file of the user overrides it.
+    fn settle(&self, stage: &Stage, _url: &str) -> io::Result<()> {
+        let defaults = json!({
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+            "general": {"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
+            "privacy": {"usageStatisticsEnabled": false},
+        });
+        Workdir::write(&stage.directory.join(DEFAULTS), &defaults.to_string())
     }
 
     fn launch(&self, stage: &Stage, url: &str, _: Scenario, prompt: &str) -> Launch {
         let arguments =
             ["-p", prompt, "-m", MODEL, "--approval-mode", "yolo", "--output-format", "json"].map(Into::into);
+        let defaults = stage.directory.join(DEFAULTS).into_os_string();
         let mut environment = vec![
+            ("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", defaults),
             ("GEMINI_API_KEY", "not-a-key".into()),
             ("GOOGLE_GEMINI_BASE_URL", url.into()),
             ("GEMINI_TELEMETRY_ENABLED", "false".into()),
             ("GEMINI_CLI_NO_RELAUNCH", "true".into()),
         ];
         if !stage.is_own {
-            // What a user has clicked away long ago.
+            // A user has dismissed this long ago.
             environment.push(("GEMINI_CLI_TRUST_WORKSPACE", "true".into()));
         }
         environment.extend(named(stage, &GEMINI));
