@@ -94,17 +94,19 @@ fn context_before_a_tool_does_not_arrive_and_after_it_does() {
     assert_eq!(ask(&shell("PostToolUse"), context()), arrives);
 }
 
-/// Neither a denial nor another output changes a result, so the turn ends before the model reads it.
+/// A denial and another output are ignored after a tool; `continue: false` replaces the result and ends nothing.
 #[test]
-fn a_result_cannot_be_withheld_so_the_turn_ends() {
+fn a_result_is_replaced_by_the_reason_of_a_stop() {
     let mut event = shell("PostToolUse");
     event["tool_response"] = json!({"llmContent": "key=1", "returnDisplay": ""});
-    let (downgraded, reply) = answered(&event, Verdict::deny("no"));
-    assert_eq!(downgraded, ["this host cannot withhold the text from the model here: h: no"]);
-    let answer: Value = serde_json::from_slice(&reply.stdout).unwrap();
-    assert_eq!(answer["continue"], false);
-    let edited = ask(&event, Verdict::edit(Edit::Output("key=?".into())));
-    assert_eq!(edited["continue"], false);
+    let replaced =
+        |text: &str| json!({"continue": false, "stopReason": text, "decision": "block", "reason": text});
+    assert_eq!(ask(&event, Verdict::deny("no")), replaced("[output withheld]\nh: no"));
+    assert_eq!(ask(&event, Verdict::edit(Edit::Output("key=?".into()))), replaced("key=?"));
+    // A long output is replaced whole.
+    let long = "x".repeat(20_000);
+    assert_eq!(ask(&event, Verdict::edit(Edit::Output(long.clone().into()))), replaced(&long));
+    assert_eq!(ask(&event, Verdict::abstain().with_stop("enough")), json!({}));
 }
 
 /// Exit code 2 without a text on stderr blocks nothing.

@@ -13,7 +13,8 @@ use checkrein_model::{Call, Script};
 use std::{ffi::OsString, io, path::Path};
 
 /// All agents that can be proved live.
-pub const ALL: &[&dyn Agent] = &[&claude::ClaudeCode, &codex::Codex, &gemini::Gemini, &qwen::Qwen, &copilot::Copilot];
+pub const ALL: &[&dyn Agent] =
+    &[&claude::ClaudeCode, &codex::Codex, &gemini::Gemini, &qwen::Qwen, &copilot::Copilot];
 
 /// The command line of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //!
 //! Measured on 0.24.4: the nested denial with exit code 0 is honoured and the model is told exactly the reason; exit
 //! code 2 needs a text on stderr; `ask` without a terminal is a denial. `updatedInput` and context before a tool have
-//! no effect, and neither a denial nor a replaced output changes a result, so a result cannot be withheld. An answer
-//! over 1 MiB is cut, no longer parses, and the call runs. Of several hooks the last one decides, so an `allow` after
+//! no effect. After a tool, a denial and a replaced output change nothing; `continue: false` puts its reason in place of
+//! the result, and the turn goes on. An answer over 1 MiB is cut, no longer parses, and the call runs. Of several hooks the last one decides, so an `allow` after
 //! our denial cancels it: `init` puts our entry last. The prompt event also fires for the request that carries the
 //! results of tools, with an empty prompt.
 
@@ -12,7 +12,7 @@ use crate::{
     answer::Answer,
     decode_flat_after, names,
     table::{Form, Row, Table},
-    text::{REASON, cut},
+    text::{REASON, cut, withheld},
 };
 use checkrein_core::{
     Abilities, Asking, Decision, Editing, EventName, InputError, Outcome, Payload, Session, Stopping,
@@ -35,8 +35,7 @@ const TABLE: Table = {
         row(PreToolUse, Form::Permission).asks(Asking::Asks).stops(Prevents),
         row(PermissionRequest, Form::Behaviour).allows().asks(Asking::Anyway).edits(Editing::WithAllow),
         row(PermissionDenied, Form::Never),
-        // A denial is sent nevertheless: it says why, if a later version hears it.
-        row(PostToolUse, Form::Block).in_vain().tells().stops(Prevents),
+        row(PostToolUse, Form::Replace).edits(Editing::Applies).tells(),
         row(PostToolUseFailure, Form::Block).in_vain().tells(),
         row(PostToolBatch, Form::Block).in_vain().tells().stops(Prevents),
         row(UserPromptSubmit, Form::Block).tells().stops(Prevents),
@@ -97,6 +96,12 @@ impl Dialect for Qwen {
         match row.form {
             Form::Permission => permission(&mut answer, outcome, reason),
             Form::Behaviour => behaviour(&mut answer, outcome, &reason),
+            Form::Replace if outcome.decision == Decision::Deny => replace(&mut answer, withheld(outcome)),
+            Form::Replace => {
+                if let (true, Some(output)) = (outcome.is_edited(), outcome.payload.event.output()) {
+                    replace(&mut answer, output.text().to_owned());
+                }
+            }
             Form::Block if outcome.decision == Decision::Deny => answer.block(reason),
             _ => {}
         }
@@ -114,6 +119,13 @@ fn permission(answer: &mut Answer, outcome: &Outcome, reason: String) {
         answer.nested("permissionDecision", outcome.decision.as_str());
         answer.nested("permissionDecisionReason", reason);
     }
+}
+
+/// Puts a text in place of a result.
+fn replace(answer: &mut Answer, text: String) {
+    answer.top("continue", false);
+    answer.top("stopReason", text.clone());
+    answer.block(text);
 }
 
 /// Writes the answer to `PermissionRequest`.

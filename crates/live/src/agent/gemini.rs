@@ -7,16 +7,13 @@ use crate::{
 };
 use checkrein_hosts::install::{GEMINI, Recipe};
 use checkrein_model::{Call, Script, Turn};
-use serde_json::json;
-use std::{io, path::Path};
+use serde_json::{Value, json};
+use std::{fs, io, path::Path};
 
 pub(super) struct Gemini;
 
 /// A fixed model, because otherwise another one is asked first which to use.
 const MODEL: &str = "gemini-2.5-flash";
-
-/// The file with settings that the proof needs, in the agent's directory.
-const DEFAULTS: &str = "live-defaults.json";
 
 /// The task of the agent that it starts.
 const TASK: &str = "Let the canary of another sing.";
@@ -61,22 +58,30 @@ impl Agent for Gemini {
         }
     }
 
-    /// Writes the weakest of its settings files, so that every file of the user overrides it.
+    /// Adds how it reaches the model to its settings, which have nothing of the user's about that.
     fn settle(&self, stage: &Stage, _url: &str) -> io::Result<()> {
-        let defaults = json!({
-            "security": {"auth": {"selectedType": "gemini-api-key"}},
-            "general": {"enableAutoUpdate": false, "enableAutoUpdateNotification": false},
-            "privacy": {"usageStatisticsEnabled": false},
-        });
-        Workdir::write(&stage.directory.join(DEFAULTS), &defaults.to_string())
+        let file = stage.directory.join(GEMINI.file);
+        let text = fs::read_to_string(&file).unwrap_or_else(|_| "{}".to_owned());
+        // A file that it cannot read stays as it is.
+        let Ok(mut settings) = serde_json::from_str::<Value>(&text) else { return Ok(()) };
+        if let Some(settings) = settings.as_object_mut() {
+            let security = settings.entry("security").or_insert_with(|| json!({}));
+            if let Some(security) = security.as_object_mut() {
+                security.insert("auth".to_owned(), json!({"selectedType": "gemini-api-key"}));
+            }
+            settings.insert(
+                "general".to_owned(),
+                json!({"enableAutoUpdate": false, "enableAutoUpdateNotification": false}),
+            );
+            settings.insert("privacy".to_owned(), json!({"usageStatisticsEnabled": false}));
+        }
+        Workdir::write(&file, &settings.to_string())
     }
 
     fn launch(&self, stage: &Stage, url: &str, _: Scenario, prompt: &str) -> Launch {
         let arguments =
             ["-p", prompt, "-m", MODEL, "--approval-mode", "yolo", "--output-format", "json"].map(Into::into);
-        let defaults = stage.directory.join(DEFAULTS).into_os_string();
         let mut environment = vec![
-            ("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", defaults),
             ("GEMINI_API_KEY", "not-a-key".into()),
             ("GOOGLE_GEMINI_BASE_URL", url.into()),
             ("GEMINI_TELEMETRY_ENABLED", "false".into()),
