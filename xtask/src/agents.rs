@@ -27,7 +27,7 @@ pub(crate) fn agents(arguments: &[&str]) -> Result<()> {
             return Err(Failed::Because(format!("unknown argument `{unknown}`; there is `--update`")));
         }
     };
-    install()?;
+    install(&OTHERS)?;
     say("building the program that the agents start");
     run(cargo().args(["build", "--package", "checkrein-cli"]))?;
     say("running the suite with the real agents");
@@ -47,7 +47,7 @@ pub(crate) fn prepare() -> std::result::Result<(), String> {
         return Err(format!("{WITHOUT} says: {reason}"));
     }
     apart()?;
-    install().map_err(|failed| match failed {
+    install(&[]).map_err(|failed| match failed {
         Failed::Exit(code) => format!("the agents cannot be installed: exit code {code}"),
         Failed::Because(reason) => reason,
     })
@@ -67,7 +67,7 @@ fn apart() -> std::result::Result<(), String> {
 }
 
 /// Installs the agents and their Node below the build directory, if they are not there yet.
-fn install() -> Result<()> {
+fn install(others: &[&str]) -> Result<()> {
     let directory = target().join("agents");
     let node = package(&directory, "node", None)?;
     let node = only(&node, "node-linux-")?.join("bin");
@@ -80,8 +80,26 @@ fn install() -> Result<()> {
     {
         link(&program, &bin.join(name))?;
     }
+    for name in others {
+        let packages = package(&directory, name, Some(&node))?;
+        link(&packages.join(".bin").join(name), &bin.join(name))?;
+    }
     Ok(())
 }
+
+/// The variable that names the agents which the suite tries, if not all.
+const CHOSEN: &str = "CHECKREIN_AGENTS";
+
+/// The agents that `cargo xtask test` tries; `cargo xtask agents` tries all.
+const FIRST: &str = "claude codex";
+
+/// Limits a run of the tests to the agents that [`prepare`] has installed.
+pub(crate) fn limit(test: &mut Command) {
+    test.env(CHOSEN, FIRST);
+}
+
+/// The agents that have a directory and a lock file of their own, named after their program.
+const OTHERS: [&str; 3] = ["gemini", "qwen", "copilot"];
 
 /// Installs what one directory of `tests/agents/install` pins, and returns the directory of the packages.
 fn package(directory: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {

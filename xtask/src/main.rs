@@ -110,6 +110,7 @@ fn test(arguments: &[&str]) -> Result<()> {
     say("building and running all tests");
     let mut test = cargo();
     test.args(["test", "--workspace"]);
+    agents::limit(&mut test);
     if agents.is_err() {
         test.args(["--exclude", "checkrein-agents"]);
     }

@@ -15,14 +15,20 @@ type Fields = Vec<(&'static str, Value)>;
 const USUAL: usize = 240;
 
 pub(crate) struct Answer {
-    event: EventName,
+    /// The host's name of the event.
+    event: &'static str,
     top: Fields,
     nested: Fields,
 }
 
 impl Answer {
     pub(crate) const fn new(event: EventName) -> Self {
-        Self { event, top: Vec::new(), nested: Vec::new() }
+        Self { event: event.as_str(), top: Vec::new(), nested: Vec::new() }
+    }
+
+    /// Sets the host's own name of the event.
+    pub(crate) fn name_event(&mut self, name: &'static str) {
+        self.event = name;
     }
 
     /// Sets a top-level field.
@@ -57,7 +63,7 @@ impl Answer {
         if !self.nested.is_empty() {
             next.before(&mut stdout);
             stdout.extend(b"\"hookSpecificOutput\":{");
-            field(&mut stdout, "hookEventName", &self.event.as_str().into());
+            field(&mut stdout, "hookEventName", &self.event.into());
             for (key, value) in &self.nested {
                 stdout.push(b',');
                 field(&mut stdout, key, value);

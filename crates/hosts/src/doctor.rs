@@ -3,7 +3,7 @@
 //! The program finds and reads the files; a host's checks interpret them. They look at the machine through
 //! [`Machine`], so that tests can use a fictional one.
 
-use crate::install::{Entry, Node, Recipe, Version, check, entries, parse};
+use crate::install::{Entry, Node, Recipe, Tree, Version, check, entries};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -160,7 +160,7 @@ impl Source {
     /// Returns the entries that call checkrein, or the reason why the agent rejects the whole file.
     pub fn entries(&self) -> Result<Vec<Entry>, String> {
         let text = self.text.as_ref().map_err(Clone::clone)?;
-        let read = check(text, self.recipe).and_then(|()| entries(text));
+        let read = check(text, self.recipe).and_then(|()| entries(text, self.recipe));
         read.map_err(|defect| defect.to_string())
     }
 
@@ -171,7 +171,7 @@ impl Source {
 
     /// Parses the whole file.
     pub fn tree(&self) -> Option<Node> {
-        parse(self.text.as_ref().ok()?).ok()
+        self.recipe.layout.parse(self.text.as_ref().ok()?).ok()
     }
 }
 
@@ -180,6 +180,8 @@ impl Source {
 pub enum Content {
     /// Settings as JSON, including hooks.
     Settings,
+    /// Settings as JSON with comments, including hooks.
+    Commented,
     /// Only hooks, as JSON.
     Hooks,
     /// Settings as TOML, including hooks.
@@ -208,6 +210,22 @@ pub trait Doctor: Sync {
     /// Returns the variables that make the agent start without hooks.
     fn switches(&self) -> &'static [&'static str] {
         &[]
+    }
+}
+
+/// Returns the value of the strongest file that has one, and that file.
+pub(crate) fn strongest<T>(sources: &[Source], value: impl Fn(&Node) -> Option<T>) -> Option<(&Source, T)> {
+    let mut by_strength: Vec<&Source> =
+        sources.iter().filter(|source| source.whose != Whose::Above).collect();
+    by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
+    by_strength.into_iter().find_map(|source| Some((source, value(&source.tree()?)?)))
+}
+
+/// Returns the value of a switch.
+pub(crate) fn flag(node: &Node) -> Option<bool> {
+    match &node.value {
+        Tree::Other(serde_json::Value::Bool(set)) => Some(*set),
+        Tree::Other(_) | Tree::Object(_) | Tree::Array(_) | Tree::String(_) => None,
     }
 }
 

@@ -50,9 +50,6 @@ impl Markers {
 /// Agents that are recognised but not supported as hosts.
 pub const OTHERS: &[Markers] = &[
     Markers { variables: &["AI_AGENT"], ..Markers::NONE },
-    Markers { programs: &["gemini"], packages: &[("gemini-cli", "gemini")], variables: &["GEMINI_CLI"] },
-    Markers { programs: &["qwen"], packages: &[("qwen-code", "qwen")], variables: &["QWEN_CODE"] },
-    Markers { programs: &["copilot"], variables: &["COPILOT_CLI", "COPILOT_AGENT"], ..Markers::NONE },
     Markers { programs: &["cursor-agent"], variables: &["CURSOR_AGENT"], ..Markers::NONE },
     Markers { programs: &["opencode"], variables: &["OPENCODE"], ..Markers::NONE },
     Markers { programs: &["cline"], variables: &["CLINE_ACTIVE"], ..Markers::NONE },

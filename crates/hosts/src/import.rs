@@ -45,6 +45,8 @@ pub struct Format {
     pub rule: &'static str,
     /// The signs that distinguish its files from those of other hosts.
     pub signs: Signs,
+    /// True if its files look like those of another host, so that only a sign makes them its own.
+    pub needs_sign: bool,
 }
 
 impl Format {
@@ -61,6 +63,16 @@ impl Format {
     /// Returns the events.
     pub fn events(&self) -> impl Iterator<Item = EventName> {
         self.recipe.events.iter().map(|fired| fired.event)
+    }
+
+    /// Returns the event that the host fires under this key of the file.
+    pub fn event(&self, key: &str) -> Option<EventName> {
+        self.recipe.events.iter().find(|fired| fired.key == key).map(|fired| fired.event)
+    }
+
+    /// Returns the keys of the events in the file.
+    pub fn keys(&self) -> impl Iterator<Item = &'static str> {
+        self.recipe.events.iter().map(|fired| fired.key)
     }
 
     /// Returns true if the host accepts a file with this key.

@@ -4,18 +4,23 @@
 //! that users edit is never rewritten: an edit touches only its own places, so that order, indentation and line ends
 //! stay, and undoing it restores the text.
 //!
-//! Both agents read strict JSON and reject a file with a comment or an extra comma as a whole, with every hook in
+//! Most agents read strict JSON and reject a file with a comment or an extra comma as a whole, with every hook in
 //! it. Such a file is an error here as well: the error says where, and the file is not touched.
 
 mod command;
 mod edit;
 mod entry;
+mod layout;
 mod recipe;
 mod tree;
 
-pub use crate::{claude::RECIPE as CLAUDE, codex::RECIPE as CODEX};
+pub use crate::{
+    claude::RECIPE as CLAUDE, codex::RECIPE as CODEX, copilot::RECIPE as COPILOT, gemini::RECIPE as GEMINI,
+    qwen::RECIPE as QWEN,
+};
 pub use command::{Command, quoted};
 pub use entry::{Entry, Installed, Wanted, check, entries, install, uninstall};
+pub use layout::{Layout, Nesting, Position, Unit};
 pub use recipe::{BomPolicy, EventSupport, Recipe, Registration, Version, recipes};
-pub(crate) use recipe::{always, configured, since};
-pub use tree::{Node, SyntaxError, Value as Tree, parse};
+pub(crate) use recipe::{always, configured, named, since};
+pub use tree::{Comments, Node, SyntaxError, Value as Tree, parse, parse_with};

@@ -13,12 +13,16 @@ mod answer;
 mod checkrein;
 mod claude;
 mod codex;
+mod copilot;
 pub mod doctor;
 #[cfg(feature = "example-host")]
 mod example;
+mod gemini;
 mod host;
 pub mod import;
 pub mod install;
+mod names;
+mod qwen;
 mod table;
 mod text;
 mod toml_json;
@@ -39,6 +43,9 @@ pub const ALL: &[&Host] = &[
     &checkrein::HOST,
     &claude::HOST,
     &codex::HOST,
+    &gemini::HOST,
+    &qwen::HOST,
+    &copilot::HOST,
     #[cfg(feature = "example-host")]
     &example::HOST,
 ];

@@ -10,7 +10,7 @@ use crate::{
     text::{CONTEXT, REASON, cut, for_the_user, join},
 };
 use checkrein_core::{Abilities, Asking, Class, Editing, EventName, Outcome, Stopping};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The form of a denial on an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,6 +184,11 @@ impl Table {
         }
         answer.reply().and_exit_2(reason)
     }
+}
+
+/// Returns true if the agent continues because a hook blocked its previous stop.
+pub(crate) fn went_on_already(outcome: &Outcome) -> bool {
+    outcome.payload.field("stop_hook_active") == Some(&Value::Bool(true))
 }
 
 /// Sets `continue: false`.

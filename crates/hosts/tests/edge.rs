@@ -98,6 +98,10 @@ fn is_allow(dialect: &dyn Dialect, event: EventName, reply: &Reply) -> bool {
         "claude" if event != EventName::PreModelSwitch => allowed(readers::claude(event, reply)),
         "claude" => String::from_utf8_lossy(&reply.stdout).contains("\"allow\""),
         "codex" => allowed(readers::codex(event, reply)),
+        "gemini" => allowed(readers::gemini(event, reply)),
+        // It reads Claude Code's form.
+        "qwen" => allowed(readers::claude(event, reply)),
+        "copilot" => allowed(readers::copilot(event, reply)),
         other => panic!("what is an `allow` for {other}?"),
     }
 }
@@ -129,7 +133,7 @@ proptest! {
             let neutral = match dialect.name() {
                 "checkrein" => "{\"decision\":\"abstain\"}\n",
                 "claude" if path => "",
-                "claude" | "codex" => "{}\n",
+                "claude" | "codex" | "gemini" | "qwen" | "copilot" => "{}\n",
                 other => panic!("what is neutral for {other}?"),
             };
             prop_assert_eq!(String::from_utf8(reply.stdout).unwrap(), neutral);
@@ -147,6 +151,8 @@ proptest! {
                 for place in [
                     "/hookSpecificOutput/updatedInput",
                     "/hookSpecificOutput/decision/updatedInput",
+                    "/hookSpecificOutput/tool_input",
+                    "/modifiedArgs",
                     "/tool_input",
                     "/prompt",
                 ] {

@@ -3,7 +3,7 @@
 
 use checkrein_core::EventName;
 use checkrein_hosts::install::{
-    BomPolicy, CLAUDE, CODEX, Recipe, Wanted, entries, install, parse, uninstall,
+    BomPolicy, Comments, Nesting, Recipe, Wanted, entries, install, recipes, uninstall,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -43,7 +43,14 @@ fn groups() -> impl Strategy<Value = Value> {
 }
 
 fn hooks() -> impl Strategy<Value = Value> {
-    let events = prop::sample::select(vec!["PreToolUse", "Stop", "SessionStart", "Unknown", "PreCompact"]);
+    let events = prop::sample::select(vec![
+        "PreToolUse",
+        "Stop",
+        "SessionStart",
+        "Unknown",
+        "PreCompact",
+        "BeforeTool",
+    ]);
     prop::collection::btree_map(events, prop::collection::vec(groups(), 0..3), 0..4).prop_map(|events| {
         events.into_iter().map(|(event, list)| (event.to_owned(), Value::from(list))).collect()
     })
@@ -89,6 +96,12 @@ fn written(recipe: &Recipe, value: &Value, hand: usize) -> String {
             format!("{mark}{}\n\n", pretty.replace("  ", "\t"))
         }
         4 => format!(" {pretty} ").replace("[\n", "[").replace("{\n", "{ "),
+        5 if recipe.layout.comments == Comments::Skipped => {
+            format!(
+                "// \"first\": {{\n{}// last",
+                pretty.replace(",\n", ", // {,}\n").replace("[\n", "[ /* ] */\n")
+            )
+        }
         _ => pretty.replace("  ", "    ").replace("\": ", "\" :  ").replace(",\n", " ,\n\n"),
     }
 }
@@ -96,26 +109,29 @@ fn written(recipe: &Recipe, value: &Value, hand: usize) -> String {
 proptest! {
     #[test]
     fn our_entries_come_and_go(
-        (recipe, value) in prop_oneof![
-            files(&CLAUDE).prop_map(|value| (&CLAUDE, value)),
-            files(&CODEX).prop_map(|value| (&CODEX, value)),
-        ],
+        (recipe, value) in prop::sample::select(recipes().collect::<Vec<_>>())
+            .prop_flat_map(|recipe| files(recipe).prop_map(move |value| (recipe, value))),
         hand in 0..6_usize,
     ) {
         let text = written(recipe, &value, hand);
         // The random layout may have changed a string.
-        let value = parse(&text).unwrap().to_json();
-        let before = entries(&text).unwrap();
+        let value = recipe.layout.parse(&text).unwrap().to_json();
+        let before = entries(&text, recipe).unwrap();
         let wanted = wanted(recipe);
         let installed = install(&text, recipe, &wanted).unwrap();
 
         // All entries are there, at the end of their lists.
-        let root = parse(&installed.text).unwrap().to_json();
-        let ours: Vec<_> = entries(&installed.text).unwrap();
+        let root = recipe.layout.parse(&installed.text).unwrap().to_json();
+        let ours: Vec<_> = entries(&installed.text, recipe).unwrap();
         prop_assert_eq!(ours.len(), before.len() + wanted.len());
         for wanted in &wanted {
-            let list = root.pointer(&format!("/hooks/{}", wanted.event)).unwrap().as_array().unwrap();
-            let last = list.last().unwrap().pointer("/hooks/0/command").unwrap().as_str().unwrap();
+            let list = root.pointer(&format!("/hooks/{}", recipe.key(wanted.event))).unwrap().as_array().unwrap();
+            let last = list.last().unwrap();
+            let last = match recipe.layout.nesting {
+                Nesting::Groups => last.pointer("/hooks/0").unwrap(),
+                Nesting::Flat => last,
+            };
+            let last = last.get(recipe.layout.command).unwrap().as_str().unwrap();
             let line = format!("hook --host {} --event {}", recipe.host, wanted.event);
             prop_assert!(last.ends_with(&line), "{}", last);
         }
@@ -125,7 +141,7 @@ proptest! {
 
         // Uninstalling restores the values, and the bytes unless an empty list or object had to be opened.
         let back = uninstall(&installed.text, recipe, Some(&installed.made)).unwrap();
-        prop_assert_eq!(&parse(&back).unwrap().to_json(), &value);
+        prop_assert_eq!(&recipe.layout.parse(&back).unwrap().to_json(), &value);
         let opened = value.as_object().unwrap().is_empty()
             || value.pointer("/hooks").is_some_and(|hooks| {
                 let hooks = hooks.as_object().unwrap();
@@ -138,12 +154,12 @@ proptest! {
 
     #[test]
     fn nothing_panics(text in "[\\[\\]{}\",:\\\\ \n\u{e9}a-c0-9/]{0,60}") {
-        for recipe in [&CLAUDE, &CODEX] {
+        for recipe in recipes() {
             if let Ok(installed) = install(&text, recipe, &wanted(recipe)) {
-                parse(&installed.text).unwrap();
+                recipe.layout.parse(&installed.text).unwrap();
                 uninstall(&installed.text, recipe, None).unwrap();
             }
-            let _ = entries(&text);
+            let _ = entries(&text, recipe);
         }
     }
 }

@@ -3,6 +3,9 @@
 
 mod claude;
 mod codex;
+mod copilot;
+mod gemini;
+mod qwen;
 
 use crate::{Scenario, Workdir, own::Stage};
 use checkrein_hosts::install::Recipe;
@@ -10,7 +13,8 @@ use checkrein_model::{Call, Script};
 use std::{ffi::OsString, io, path::Path};
 
 /// All agents that can be proved live.
-pub const ALL: &[&dyn Agent] = &[&claude::ClaudeCode, &codex::Codex];
+pub const ALL: &[&dyn Agent] =
+    &[&claude::ClaudeCode, &codex::Codex, &gemini::Gemini, &qwen::Qwen, &copilot::Copilot];
 
 /// The command line of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,10 @@
 //! the agent has a fake key and a scripted model. A file that cannot be read stays broken.
 
 use crate::own::{Form, Own, OwnFile};
-use checkrein_hosts::{install::Command, toml_to_json};
+use checkrein_hosts::{
+    install::{Command, Comments, parse_with},
+    toml_to_json,
+};
 use serde_json::{Map, Value, json};
 use toml::de::{DeTable, DeValue};
 
@@ -22,6 +25,7 @@ const DECISIVE: &[&str] = &[
     "allow_managed_hooks_only",
     "features",
     "feature_requirements",
+    "hooksConfig",
     // Part of a plugin's manifest, which is invalid without them.
     "name",
     "version",
@@ -38,7 +42,7 @@ pub(crate) fn copy(file: &OwnFile, own: &Own, stand_in: &str) -> String {
     let Some(text) = &file.text else { return BROKEN.to_owned() };
     match file.form {
         Form::Plain => text.clone(),
-        Form::Settings | Form::Hooks => json_copy(text, file.form, stand_in),
+        Form::Settings | Form::Commented | Form::Hooks => json_copy(text, file.form, stand_in),
         Form::Toml => toml_copy(text, own, stand_in),
     }
 }
@@ -51,7 +55,10 @@ fn json_copy(text: &str, form: Form, stand_in: &str) -> String {
     if rest.trim().is_empty() {
         return text.to_owned();
     }
-    let Ok(Value::Object(all)) = serde_json::from_str::<Value>(rest) else { return BROKEN.to_owned() };
+    let comments = if form == Form::Commented { Comments::Skipped } else { Comments::Rejected };
+    let Ok(Value::Object(all)) = parse_with(rest, comments).map(|root| root.to_json()) else {
+        return BROKEN.to_owned();
+    };
     let kept: Map<String, Value> = all
         .into_iter()
         .filter_map(|(key, value)| match (form, key.as_str()) {
@@ -69,6 +76,9 @@ fn setting(key: &str, value: Value) -> Option<Value> {
         (key, value) if DECISIVE.contains(&key) => Some(value),
         (key, _) if ONLINE.contains(&key) => None,
         ("env", Value::Object(all)) => Some(all.into_iter().filter(is_switch).collect()),
+        ("security", Value::Object(all)) => {
+            Some(all.into_iter().filter(|(key, _)| key == "folderTrust").collect())
+        }
         ("permissions", Value::Object(all)) => {
             Some(all.into_iter().filter(|(key, _)| PERMISSIONS.contains(&key.as_str())).collect())
         }
@@ -250,6 +260,22 @@ mod tests {
             ]},
         });
         let copy: Value = serde_json::from_str(&copied(Form::Settings, &text.to_string())).unwrap();
+        assert_eq!(copy, expected);
+    }
+
+    #[test]
+    fn of_gemini_settings_the_switches_are_kept_and_comments_go() {
+        let text = r#"{
+            // secret
+            "hooksConfig": {"enabled": false, "disabled": ["x"]},
+            "security": {"folderTrust": {"enabled": false}, "auth": {"selectedType": "oauth-personal"}},
+            "mcpServers": {"x": {"command": "touch"}} /* secret */
+        }"#;
+        let copy: Value = serde_json::from_str(&copied(Form::Commented, text)).unwrap();
+        let expected = json!({
+            "hooksConfig": {"enabled": false, "disabled": ["x"]},
+            "security": {"folderTrust": {"enabled": false}},
+        });
         assert_eq!(copy, expected);
     }
 

@@ -67,7 +67,7 @@ impl Traces<'_> {
             Canary::Deny => self.stopped(canary, number, REASON),
             Canary::Policy => self.stopped(canary, number, GUARD),
             Canary::Ask => self.stopped(canary, number, QUESTION),
-            Canary::Rewrite => self.rewritten(canary),
+            Canary::Rewrite => self.rewritten(canary, number),
             Canary::Redact => self.hidden(canary, number, REPLACED, REDACTED, "the replacement"),
             Canary::Withhold => self.hidden(canary, number, WITHHELD, REASON, "the reason"),
             Canary::Context => self.context(canary, number),
@@ -140,10 +140,14 @@ impl Traces<'_> {
         (Seen::Held, if has_reason { TOLD } else { "blocked; the model does not get the reason" }.to_owned())
     }
 
-    fn rewritten(&self, canary: Canary) -> (Seen, String) {
+    /// Judges a call that a hook rewrites. An agent that cannot apply that must not run the call, and the model has to
+    /// get the rewritten one.
+    fn rewritten(&self, canary: Canary, number: usize) -> (Seen, String) {
+        let is_proposed = self.result(number).is_some_and(|result| result.text.contains(REWRITTEN));
         match self.mark(canary) {
             Some(text) if text.trim() == REWRITTEN => (Seen::Held, "the call runs as rewritten".to_owned()),
             Some(_) => (Seen::Broken, "the call runs unchanged".to_owned()),
+            None if is_proposed => (Seen::Held, "blocked; the model gets the rewritten call".to_owned()),
             None => (Seen::Broken, STOPPED.to_owned()),
         }
     }
@@ -178,7 +182,8 @@ impl Traces<'_> {
         }
         match self.context_message() {
             Some(message) => (Seen::Held, format!("arrives as a `{}` message", message.role)),
-            None => (Seen::Broken, "does not arrive".to_owned()),
+            // Some agents drop it; nothing that we write can change that.
+            None => (Seen::Open, "does not arrive".to_owned()),
         }
     }
 

@@ -7,7 +7,7 @@
 
 use crate::{Workdir, copy, mounts::managed};
 pub use checkrein_hosts::doctor::Content as Form;
-use checkrein_hosts::install::quoted;
+use checkrein_hosts::install::{Recipe, quoted};
 use serde_json::{Value, json};
 use std::{
     collections::BTreeSet,
@@ -264,9 +264,11 @@ impl Roots {
     }
 }
 
-/// Returns the agent's directory as its variable, if that is set.
-pub(crate) fn named(stage: &Stage, variable: &'static str) -> Option<(&'static str, OsString)> {
-    stage.is_named.then(|| (variable, stage.directory.clone().into_os_string()))
+/// Returns the agent's directory, or the home that has it, as its variable, if that is set.
+pub(crate) fn named(stage: &Stage, recipe: &Recipe) -> Option<(&'static str, OsString)> {
+    let above = if recipe.variable_is_home { Path::new(recipe.directory).components().count() } else { 0 };
+    let named = stage.directory.ancestors().nth(above).filter(|_| stage.is_named)?;
+    Some((recipe.variable, named.as_os_str().to_owned()))
 }
 
 #[cfg(test)]

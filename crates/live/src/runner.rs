@@ -140,8 +140,11 @@ fn register(
         }
     };
     let wanted: Vec<Wanted> = recipe.registered(version, &[]).map(entry).collect();
-    let installed = install("", recipe, &wanted).map_err(|defect| io::Error::other(defect.to_string()))?;
-    Workdir::write(&workdir.home().join(recipe.directory).join(recipe.file), &installed.text)
+    let file = workdir.home().join(recipe.directory).join(recipe.file);
+    // The agent's own settings may be in the same file.
+    let old = fs::read_to_string(&file).unwrap_or_default();
+    let installed = install(&old, recipe, &wanted).map_err(|defect| io::Error::other(defect.to_string()))?;
+    Workdir::write(&file, &installed.text)
 }
 
 /// Returns the agent's program with an environment that has nothing of the user's except `PATH`.

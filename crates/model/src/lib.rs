@@ -9,6 +9,7 @@
 //! | Anthropic Messages | `/v1/messages` | Claude Code |
 //! | OpenAI Responses | `/v1/responses` | Codex |
 //! | OpenAI Chat Completions | `/v1/chat/completions` | most others |
+//! | Gemini API | `/v1beta/models/<model>:streamGenerateContent` | Gemini CLI |
 //!
 //! All of them as a stream or as one object, whichever the request asks for. The server is a few threads over the
 //! standard library: it is part of the program (`checkrein doctor --live`), which wants neither a runtime nor a framework.

@@ -203,11 +203,11 @@ fn respond(received: &Received, to: &mut impl Write, shared: &Shared) -> io::Res
         return refuse(to, 400, wire, "the body is not JSON");
     };
     let conversation = wire.read(&body);
-    let stream = body.get("stream").and_then(Value::as_bool).unwrap_or(false);
+    let stream = wire.streams(path, &body);
     let (turn, number) = shared.take(&conversation, |answered| Request {
         wire,
         stream,
-        model: body.get("model").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        model: wire.model(path, &body).to_owned(),
         tools: conversation.tools.clone(),
         results: conversation.results.clone(),
         messages: conversation.messages.clone(),

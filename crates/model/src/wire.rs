@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod chat;
+mod gemini;
 mod responses;
 
 use crate::{Call, Message, ToolResult};
@@ -16,6 +17,8 @@ pub enum Wire {
     Responses,
     /// OpenAI Chat Completions.
     Chat,
+    /// The Gemini API.
+    Gemini,
 }
 
 /// The content of a request, independent of its protocol.
@@ -87,8 +90,28 @@ impl Wire {
             Some(Self::Responses)
         } else if ends("/chat/completions") {
             Some(Self::Chat)
+        } else if gemini::is_at(path) {
+            Some(Self::Gemini)
         } else {
             None
+        }
+    }
+
+    /// Returns true if a request asks for a stream.
+    pub(crate) fn streams(self, path: &str, body: &Value) -> bool {
+        match self {
+            Self::Gemini => gemini::streams(path),
+            Self::Anthropic | Self::Responses | Self::Chat => {
+                body.get("stream").and_then(Value::as_bool).unwrap_or(false)
+            }
+        }
+    }
+
+    /// Returns the model that a request asks for.
+    pub(crate) fn model<'a>(self, path: &'a str, body: &'a Value) -> &'a str {
+        match self {
+            Self::Gemini => gemini::model(path),
+            Self::Anthropic | Self::Responses | Self::Chat => text_at(body, "model"),
         }
     }
 
@@ -97,6 +120,7 @@ impl Wire {
             Self::Anthropic => anthropic::read(body),
             Self::Responses => responses::read(body),
             Self::Chat => chat::read(body),
+            Self::Gemini => gemini::read(body),
         }
     }
 
@@ -106,6 +130,7 @@ impl Wire {
             Self::Anthropic => anthropic::whole(speech),
             Self::Responses => responses::whole(speech),
             Self::Chat => chat::whole(speech),
+            Self::Gemini => gemini::whole(speech),
         }
     }
 
@@ -115,6 +140,7 @@ impl Wire {
             Self::Anthropic => anthropic::stream(speech),
             Self::Responses => responses::stream(speech),
             Self::Chat => chat::stream(speech),
+            Self::Gemini => gemini::stream(speech),
         }
     }
 
@@ -125,6 +151,7 @@ impl Wire {
             Self::Responses | Self::Chat => {
                 json!({"error": {"message": message, "type": "server_error", "param": null, "code": null}})
             }
+            Self::Gemini => json!({"error": {"code": 500, "message": message, "status": "INTERNAL"}}),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::machine::Machine;
 use checkrein_hosts::install::Recipe;
-use checkrein_live::{ALL, Form, Own, OwnFile, Subject};
+use checkrein_live::{ALL, Agent, Form, Own, OwnFile, Subject};
 use std::{
     env,
     ffi::{OsStr, OsString},
@@ -13,7 +13,23 @@ use std::{
 /// The hint for anything that is missing.
 const HINT: &str = "run `cargo xtask agents`, which installs the agents, builds the program and runs this";
 
-/// Returns all installed agents, each with the program that was built, and with the settings of `machine`.
+/// The variable that names the agents to try, if not all of them: `cargo xtask test` tries two.
+const CHOSEN: &str = "CHECKREIN_AGENTS";
+
+/// Returns the agents to try, in the order of [`ALL`].
+pub fn chosen() -> Vec<&'static dyn Agent> {
+    let named = env::var(CHOSEN).unwrap_or_default();
+    let named: Vec<&str> = named.split_whitespace().collect();
+    ALL.iter().copied().filter(|agent| named.is_empty() || named.contains(&agent.name())).collect()
+}
+
+/// Returns true if every agent is tried.
+#[must_use]
+pub fn is_complete() -> bool {
+    chosen().len() == ALL.len()
+}
+
+/// Returns the agents to try, each with the program that was built, and with the settings of `machine`.
 ///
 /// # Errors
 ///
@@ -25,11 +41,12 @@ pub fn subjects(machine: Option<&Machine>) -> Result<Vec<Subject>, String> {
     // The agents' PATH: themselves, their Node, and the system.
     let mut path = OsString::from(&bin);
     path.push(":/usr/local/bin:/usr/bin:/bin");
-    ALL.iter()
+    chosen()
+        .into_iter()
         .map(|agent| {
             let program = there(bin.join(agent.program()))?;
             let own = machine.map(|machine| own(machine, agent.recipe(), &path, &checkrein));
-            Ok(Subject { agent: *agent, program, path: path.clone(), checkrein: checkrein.clone(), own })
+            Ok(Subject { agent, program, path: path.clone(), checkrein: checkrein.clone(), own })
         })
         .collect()
 }
@@ -43,7 +60,8 @@ fn own(machine: &Machine, recipe: &Recipe, path: &OsStr, checkrein: &Path) -> Ow
     };
     let files = match recipe.host {
         "codex" => vec![file(recipe.file, Form::Hooks), file("config.toml", Form::Toml)],
-        _ => vec![file(recipe.file, Form::Settings)],
+        "gemini" => vec![file(recipe.file, recipe.content), file("trustedFolders.json", Form::Plain)],
+        _ => vec![file(recipe.file, recipe.content)],
     };
     Own {
         home: machine.home().to_owned(),
@@ -82,13 +100,21 @@ fn directories() -> Result<(PathBuf, PathBuf), String> {
     }
 }
 
-/// Returns the agents and their pinned versions, in the order of [`ALL`].
+/// The files that pin the agents.
+const PINS: [&str; 4] = [
+    include_str!("../install/agents/package.json"),
+    include_str!("../install/gemini/package.json"),
+    include_str!("../install/qwen/package.json"),
+    include_str!("../install/copilot/package.json"),
+];
+
+/// Returns the chosen agents and their pinned versions, in the order of [`ALL`].
 #[must_use]
 pub fn pinned() -> Vec<(&'static str, &'static str)> {
-    const PINS: &str = include_str!("../install/agents/package.json");
     let version = |package: &str| {
-        let line = PINS.lines().find(|line| line.contains(&format!("\"{package}\":")));
+        let line =
+            PINS.iter().flat_map(|pins| pins.lines()).find(|line| line.contains(&format!("\"{package}\":")));
         line.and_then(|line| line.split('"').nth(3)).unwrap_or("not pinned")
     };
-    vec![("claude", version("@anthropic-ai/claude-code")), ("codex", version("@openai/codex"))]
+    chosen().into_iter().map(|agent| (agent.name(), version(agent.recipe().package))).collect()
 }

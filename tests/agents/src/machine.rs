@@ -71,6 +71,16 @@ impl Machine {
     ///
     /// # Errors
     ///
+    /// Trusts the project in Gemini CLI's words, as a user does when it starts there first.
+    ///
+    /// # Errors
+    ///
+    /// If the list cannot be written.
+    pub fn trust_project(&self) -> io::Result<()> {
+        let list = serde_json::json!({self.path("shop").to_string_lossy(): "TRUST_FOLDER"});
+        self.write(".gemini/trustedFolders.json", &list.to_string())
+    }
+
     /// If the hooks cannot be read or the configuration cannot be written.
     pub fn trust(&self) -> io::Result<()> {
         let file = self.path(".codex/hooks.json");

@@ -306,7 +306,7 @@ fn conditions(written: &Written, draft: &mut Draft) {
 
 fn time(context: &Context<'_>, written: &Written, draft: &mut Draft) {
     let who = context.format.title();
-    let mut seconds = written.timeout;
+    let mut seconds = written.timeout.map(|written| context.format.recipe.layout.in_seconds(written));
     let allowed = &context.format.seconds;
     if let Some(written) = seconds
         && let Some(kept) = allowed.instead(context.event, written)

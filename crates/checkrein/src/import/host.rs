@@ -79,9 +79,9 @@ fn read_event<'t>(
     reading: &mut Reading<'_, 't>,
 ) {
     let Field { key, node, .. } = event;
-    let known = format.events().find(|event| event.as_str() == key);
+    let known = format.event(&key);
     let unknown = known.is_none().then(|| {
-        let near = nearest(&key, format.events().map(EventName::as_str));
+        let near = nearest(&key, format.keys());
         let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         format!("{} has no event `{key}`{near}", format.title())
     });

@@ -177,7 +177,17 @@ fn host_of(root: &[Field<'_>], hooks: &Field<'_>) -> Option<Known> {
     let sure = |format| Some(Known { origin: Origin::Host(format), doubt: None });
     // Some reject a file that has any other key.
     let reads = |format: &&'static Format| root.iter().all(|field| format.accepts(&field.key));
-    let candidates: Vec<&'static Format> = formats().filter(reads).collect();
+    let mut candidates: Vec<&'static Format> = formats().filter(reads).collect();
+    // A host that knows none of the events did not write the file.
+    let knows = |format: &&'static Format| match &hooks.node.value {
+        Value::Table(events) => events.iter().any(|event| format.event(&event.key).is_some()),
+        _ => true,
+    };
+    if candidates.iter().any(knows) {
+        candidates.retain(knows);
+    }
+    let all = candidates.clone();
+    candidates.retain(|format| !format.needs_sign || sign_of(format, &all, hooks) > Sign::None);
     if let [only] = candidates.as_slice() {
         return sure(*only);
     }
@@ -207,7 +217,7 @@ fn sign_of(format: &Format, all: &[&Format], hooks: &Field<'_>) -> Sign {
     let Value::Table(events) = &hooks.node.value else { return Sign::None };
     let mut found = Sign::None;
     for event in events {
-        let fires = |format: &Format| format.events().any(|known| known.as_str() == event.key);
+        let fires = |format: &Format| format.event(&event.key).is_some();
         if fires(format) && !all.iter().any(|other| *other != format && fires(other)) {
             found = found.max(Sign::Some);
         }

@@ -7,7 +7,7 @@ use crate::{
     install::{
         self,
         agents::{Agent, Scope},
-        plan::{self, Change, Planned},
+        plan::{self, Planned},
         program,
         write::Lock,
     },
@@ -59,7 +59,7 @@ pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitStat
     if let Some(unfit) = unfit {
         bail!("{unfit}; nothing was written\n\nhint: {}", unfit.fix());
     }
-    let only_adds = planned.iter().filter_map(Planned::change).all(Change::only_adds);
+    let only_adds = planned.iter().all(Planned::only_adds);
     let agreed = match (only_adds, init.yes) {
         (true, true) => true,
         (true, false) => confirm::agrees("Write these changes?")?,

@@ -51,7 +51,7 @@ impl Agent {
     pub(crate) fn file(&self, scope: Scope) -> Option<PathBuf> {
         match scope {
             Scope::User => Some(self.directory.as_ref()?.join(self.recipe.file)),
-            Scope::Project => Some(project()?.join(self.recipe.directory).join(self.recipe.file)),
+            Scope::Project => Some(project()?.join(self.recipe.project).join(self.recipe.file)),
         }
     }
 }
@@ -59,7 +59,11 @@ impl Agent {
 /// Returns the user's settings directory for an agent.
 fn directory(recipe: &Recipe) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    absolute(recipe.variable).or_else(|| Some(absolute("HOME")?.join(recipe.directory)))
+    match absolute(recipe.variable) {
+        Some(home) if recipe.variable_is_home => Some(home.join(recipe.directory)),
+        Some(directory) => Some(directory),
+        None => Some(absolute("HOME")?.join(recipe.directory)),
+    }
 }
 
 /// Returns the current project: the repository, or this directory.

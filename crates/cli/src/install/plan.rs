@@ -6,7 +6,7 @@ use super::{
     write,
 };
 use anyhow::Context;
-use checkrein_hosts::install::{Entry, Recipe, Wanted, entries, install, parse, uninstall};
+use checkrein_hosts::install::{Entry, Recipe, Wanted, entries, install, uninstall};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -26,6 +26,11 @@ pub(crate) struct Planned {
 impl Planned {
     pub(crate) fn change(&self) -> Option<&Change> {
         self.outcome.as_ref().ok()?.as_ref()
+    }
+
+    /// Returns true if nothing is taken away.
+    pub(crate) fn only_adds(&self) -> bool {
+        self.change().is_none_or(|change| change.only_adds(self.recipe))
     }
 }
 
@@ -49,7 +54,9 @@ pub(crate) fn to_install(agent: &Agent, scope: Scope, wanted: &[Wanted], state: 
     let path = agent.file(scope)?;
     let (handmade, outcome) = read(&path).map_or_else(
         |problem| (Vec::new(), Err(problem)),
-        |(target, text)| (handmade(text.as_deref()), install_into(agent.recipe, target, text, wanted, state)),
+        |(target, text)| {
+            (handmade(agent.recipe, text.as_deref()), install_into(agent.recipe, target, text, wanted, state))
+        },
     );
     Some(Planned {
         recipe: agent.recipe,
@@ -64,7 +71,9 @@ pub(crate) fn to_uninstall(agent: &Agent, scope: Scope, state: &Path) -> Option<
     let path = agent.file(scope)?;
     let (handmade, outcome) = read(&path).map_or_else(
         |problem| (Vec::new(), Err(problem)),
-        |(target, text)| (handmade(text.as_deref()), uninstall_from(agent.recipe, target, text, state)),
+        |(target, text)| {
+            (handmade(agent.recipe, text.as_deref()), uninstall_from(agent.recipe, target, text, state))
+        },
     );
     Some(Planned {
         recipe: agent.recipe,
@@ -80,8 +89,8 @@ fn read(path: &Path) -> anyhow::Result<(PathBuf, Option<String>)> {
     Ok((target, text))
 }
 
-fn handmade(text: Option<&str>) -> Vec<usize> {
-    let found = entries(text.unwrap_or_default()).unwrap_or_default();
+fn handmade(recipe: &Recipe, text: Option<&str>) -> Vec<usize> {
+    let found = entries(text.unwrap_or_default(), recipe).unwrap_or_default();
     found.iter().filter(|entry| entry.command.is_handmade).map(|entry| entry.line).collect()
 }
 
@@ -141,7 +150,8 @@ fn uninstall_from(
             if shorter == text {
                 return Ok(None);
             }
-            let nothing = parse(&shorter).is_ok_and(|root| root.members().is_some_and(<[_]>::is_empty));
+            let nothing =
+                recipe.layout.parse(&shorter).is_ok_and(|root| root.members().is_some_and(<[_]>::is_empty));
             let was_ours = known.is_some_and(|known| known.before.is_none());
             Some(shorter).filter(|_| !(nothing && was_ours))
         }
@@ -153,12 +163,13 @@ fn uninstall_from(
 impl Change {
     /// Returns true if it removes nothing: every entry that runs us stays as it was, and the new ones run
     /// the same program.
-    pub(crate) fn only_adds(&self) -> bool {
-        let found = |text: &Option<String>| entries(text.as_deref().unwrap_or_default()).unwrap_or_default();
+    fn only_adds(&self, recipe: &Recipe) -> bool {
+        let found =
+            |text: &Option<String>| entries(text.as_deref().unwrap_or_default(), recipe).unwrap_or_default();
         let (before, mut added) = (found(&self.before), found(&self.after));
         for old in &before {
             let same = |new: &Entry| {
-                (&new.event, &new.matcher, &new.handler) == (&old.event, &old.matcher, &old.handler)
+                (&new.key, &new.matcher, &new.handler) == (&old.key, &old.matcher, &old.handler)
             };
             match added.iter().position(same) {
                 Some(place) => drop(added.remove(place)),

@@ -300,9 +300,9 @@ fn a_bad_command_line() {
     "#);
     assert_snapshot!(place.run(&["hook", "--host", "clod"], bash("ls")), @r#"
     --- stdout
-    {"decision":"deny","reason":"unknown host `clod`, expected one of `checkrein`, `claude`, `codex` (did you mean `codex`?)"}
+    {"decision":"deny","reason":"unknown host `clod`, expected one of `checkrein`, [agents] (did you mean `codex`?)"}
     --- stderr
-    checkrein: unknown host `clod`, expected one of `checkrein`, `claude`, `codex` (did you mean `codex`?)
+    checkrein: unknown host `clod`, expected one of `checkrein`, [agents] (did you mean `codex`?)
     usage: checkrein hook --host <HOST> [--event <EVENT>] [--config <FILE>]
     --- exit 2
     "#);

@@ -523,7 +523,7 @@ fn versions() {
 fn an_unknown_agent_is_an_error() {
     assert_snapshot!(Machine::new().run(&["doctor", "--agent", "clod"]), @"
     --- stderr
-    checkrein: unknown agent `clod`, expected `claude` or `codex`
+    checkrein: unknown agent `clod`, expected [agents]
     --- exit 3
     ");
 }

@@ -55,7 +55,7 @@ fn a_missing_agent_is_reported() {
     let place = with(&[("unshare", "#!/bin/sh\nexit 0\n")]);
     insta::assert_snapshot!(live(&place, &[]), @r"
     --- stderr
-    checkrein: no agent can be started here: your PATH has none of `claude`, `codex`
+    checkrein: no agent can be started here: your PATH has none of [agents]
     --- exit 3
     ");
     insta::assert_snapshot!(live(&place, &["--agent", "codex"]), @r"
@@ -65,7 +65,7 @@ fn a_missing_agent_is_reported() {
     ");
     insta::assert_snapshot!(live(&place, &["--agent", "codec"]), @r"
     --- stderr
-    checkrein: unknown agent `codec`, expected `claude` or `codex`
+    checkrein: unknown agent `codec`, expected [agents]
     --- exit 3
     ");
 }

@@ -95,11 +95,11 @@ fn it_is_installed_checked_and_uninstalled() {
 fn it_is_named_and_recognised() {
     let place = Place::new();
     let said = place.run(&["hook", "--host", "examples"], "{}");
-    assert!(said.contains("`codex`, `example` (did you mean `example`?)"), "{said}");
-    assert!(place.run(&["init", "--help"], "").contains("`claude`, `codex` or `example`"));
-    assert!(place.run(&["hook", "--help"], "").contains("`codex`, `example`, or `checkrein`"));
+    assert!(said.contains("[agents] (did you mean `example`?)"), "{said}");
+    assert!(place.run(&["init", "--help"], "").contains("[agents]"));
+    assert!(place.run(&["hook", "--help"], "").contains("[agents], or `checkrein`"));
     let said = place.run(&["init", "--agent", "nobody"], "");
-    assert!(said.contains("expected `claude`, `codex` or `example`"), "{said}");
+    assert!(said.contains("expected [agents]"), "{said}");
     // A process that it starts may not allow anything.
     let output = place.command(&["repair"]).env("EXAMPLE_AGENT", "1").output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -133,5 +133,5 @@ fn its_files_are_imported() {
         assert!(said.contains("`colour` was left out: nothing is painted here"), "{said}");
     }
     let said = place.run(&["import", "--from", "nobody", "hooks.json"], "");
-    assert!(said.contains("expected `claude`, `codex`, `example`, `codex-fork` or `list`"), "{said}");
+    assert!(said.contains("expected [agents], `codex-fork` or `list`"), "{said}");
 }

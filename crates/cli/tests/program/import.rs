@@ -172,7 +172,7 @@ fn an_explicit_origin_overrides_the_detected_one() {
     "#);
     assert_snapshot!(place.run(&["import", "--from", "claud", "hooks.json"], ""), @"
     --- stderr
-    checkrein: `--from`: expected `claude`, `codex`, `codex-fork` or `list`, found `claud`, did you mean `claude`?
+    checkrein: `--from`: expected [agents], `codex-fork` or `list`, found `claud`, did you mean `claude`?
     --- exit 3
     ");
 }

@@ -138,6 +138,7 @@ fn shown(output: &Output, directory: &Path) -> String {
     let mut text = String::new();
     for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
         let said = String::from_utf8_lossy(bytes).replace(directory.to_str().unwrap(), "[directory]");
+        let said = without_agents(&said);
         if !said.is_empty() {
             text += &format!("--- {name}\n{said}");
         }
@@ -147,6 +148,15 @@ fn shown(output: &Output, directory: &Path) -> String {
         None => format!("--- {}\n", output.status),
     };
     text
+}
+
+/// Removes the list of supported agents, which grows with each.
+fn without_agents(text: &str) -> String {
+    use checkrein_hosts::install::recipes;
+    let names = || recipes().map(|recipe| recipe.host);
+    let joined = |by: &str| names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(by);
+    let lists = [checkrein_hosts::choice(names()), joined(", "), joined(" and ")];
+    lists.iter().fold(text.to_owned(), |text, list| text.replace(list.as_str(), "[agents]"))
 }
 
 /// Removes the codes of denials, which depend on the directory.

@@ -13,6 +13,9 @@ const PLACES: &[&[&str]] = &[
     &["/result"],                                   // fetches
     &["/text"],
     &["/output"],
+    &["/llmContent"],          // Gemini CLI, Qwen Code
+    &["/textResultForLlm"],    // Copilot CLI
+    &["/text_result_for_llm"], // Copilot CLI, in its other spelling
 ];
 
 /// The field in which a result of an MCP server repeats its text as data.

@@ -56,4 +56,5 @@ pub(super) const FORMAT: Format = Format {
         command: &["CLAUDE_PROJECT_DIR"],
         certain: &[],
     },
+    needs_sign: false,
 };

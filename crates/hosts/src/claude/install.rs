@@ -2,7 +2,7 @@
 
 use crate::{
     doctor::Content,
-    install::{BomPolicy, Recipe, Version, always, configured, since},
+    install::{BomPolicy, Layout, Recipe, Version, always, configured, since},
 };
 use checkrein_core::EventName;
 
@@ -13,7 +13,9 @@ pub const RECIPE: Recipe = Recipe {
     program: "claude",
     package: "@anthropic-ai/claude-code",
     directory: ".claude",
+    project: ".claude",
     variable: "CLAUDE_CONFIG_DIR",
+    variable_is_home: false,
     file: "settings.json",
     beside: &["settings.local.json"],
     managed: &[
@@ -61,6 +63,7 @@ pub const RECIPE: Recipe = Recipe {
         configured(EventName::WorktreeRemove),
     ],
     content: Content::Settings,
+    layout: Layout::CLAUDE,
     reads_here: true,
     runs_equal_once: true,
     has_drop_ins: true,

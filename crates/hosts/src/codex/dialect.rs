@@ -14,7 +14,7 @@ use crate::{
     Dialect, Reply,
     answer::Answer,
     decode_flat_after,
-    table::{Form, Row, Table, end_turn},
+    table::{Form, Row, Table, end_turn, went_on_already},
     text::{REASON, cut, withheld},
 };
 use checkrein_core::{
@@ -113,11 +113,6 @@ impl Dialect for Codex {
     fn refuse(&self, event: Option<EventName>, reason: &str) -> Reply {
         TABLE.refuse(event, reason)
     }
-}
-
-/// Returns true if the agent continues because a hook blocked its previous stop.
-fn went_on_already(outcome: &Outcome) -> bool {
-    outcome.payload.field("stop_hook_active") == Some(&Value::Bool(true))
 }
 
 /// Returns true if Codex would take every change of this call. Of some tools it takes one argument and drops the

@@ -191,7 +191,7 @@ fn trust(machine: &dyn Machine, table: &DeValue<'_>, sources: &[Source]) -> Vec<
                 .into_iter()
                 .find_map(|key| get(table, &["hooks", "state", &key]));
             let field = |name: &str| state.and_then(|state| get(state, &[name]));
-            let event = format!("`{}`", entry.event);
+            let event = format!("`{}`", entry.key);
             match field("trusted_hash").and_then(DeValue::as_str) {
                 None => unknown.push(event),
                 Some(hash) if hash != digest(&entry) => changed.push(event),
@@ -234,7 +234,7 @@ fn trust(machine: &dyn Machine, table: &DeValue<'_>, sources: &[Source]) -> Vec<
 fn keys(machine: &dyn Machine, source: &Source, entry: &Entry) -> Vec<String> {
     let real = machine.real(&source.path);
     let name =
-        |path: &Path| format!("{}:{}:{}:{}", path.display(), snake(&entry.event), entry.group, entry.index);
+        |path: &Path| format!("{}:{}:{}:{}", path.display(), snake(&entry.key), entry.group, entry.index);
     vec![name(&source.path), name(&real)]
 }
 
@@ -262,9 +262,9 @@ fn digest(entry: &Entry) -> String {
     handler.insert("timeout".into(), timeout.into());
     handler.insert("type".into(), "command".into());
     let mut identity = Map::new();
-    identity.insert("event_name".into(), snake(&entry.event).into());
+    identity.insert("event_name".into(), snake(&entry.key).into());
     identity.insert("hooks".into(), json!([handler]));
-    let ignored = matches!(entry.event.as_str(), "UserPromptSubmit" | "Stop");
+    let ignored = matches!(entry.key.as_str(), "UserPromptSubmit" | "Stop");
     let matcher = entry.matcher.clone().filter(|_| !ignored);
     identity.extend(matcher.map(|matcher| ("matcher".to_owned(), Value::from(matcher))));
     let bytes = Sha256::digest(Value::from(identity).to_string().as_bytes());
@@ -282,7 +282,7 @@ mod tests {
             "PostToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "/opt/checkrein hook --host codex"}]}],
             "Stop": [{"matcher": "*", "hooks": [{"timeout": 30, "type": "command", "command": "/opt/checkrein hook --host codex"}]}]
         }}"#;
-        let found = entries(text).unwrap();
+        let found = entries(text, &RECIPE).unwrap();
         let by_hand = |json: &str| {
             let bytes = Sha256::digest(json.as_bytes());
             format!("sha256:{}", bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())

@@ -41,4 +41,5 @@ pub(super) const FORMAT: Format = Format {
         command: &[],
         certain: &["commandWindows", "command_windows", "additionalContextLimit"],
     },
+    needs_sign: false,
 };

@@ -2,7 +2,7 @@
 
 use crate::{
     doctor::Content,
-    install::{BomPolicy, Recipe, Version, always, configured, since},
+    install::{BomPolicy, Layout, Recipe, Version, always, configured, since},
 };
 use checkrein_core::EventName;
 
@@ -13,7 +13,9 @@ pub const RECIPE: Recipe = Recipe {
     program: "codex",
     package: "@openai/codex",
     directory: ".codex",
+    project: ".codex",
     variable: "CODEX_HOME",
+    variable_is_home: false,
     file: "hooks.json",
     beside: &[],
     managed: &["/etc/codex/requirements.toml", "/etc/codex/hooks.json"],
@@ -37,6 +39,7 @@ pub const RECIPE: Recipe = Recipe {
         since(Version(0, 166, 0), configured(EventName::Interrupt)),
     ],
     content: Content::Hooks,
+    layout: Layout::CLAUDE,
     reads_here: false,
     runs_equal_once: false,
     has_drop_ins: false,

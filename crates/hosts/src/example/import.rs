@@ -23,4 +23,5 @@ pub(super) const FORMAT: Format = Format {
     has_notify: false,
     rule: "Example greets before it starts a hook.",
     signs: Signs { matcher: &[], handler: &[], command: &[], certain: &["colour"] },
+    needs_sign: false,
 };

@@ -2,7 +2,7 @@
 
 use crate::{
     doctor::Content,
-    install::{BomPolicy, Recipe, Version, always, since},
+    install::{BomPolicy, Layout, Recipe, Version, always, since},
 };
 use checkrein_core::EventName;
 
@@ -12,7 +12,9 @@ pub(super) const RECIPE: Recipe = Recipe {
     program: "example",
     package: "example-agent",
     directory: ".example",
+    project: ".example",
     variable: "EXAMPLE_HOME",
+    variable_is_home: false,
     file: "hooks.json",
     beside: &[],
     managed: &[],
@@ -23,6 +25,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     fails_closed_since: None,
     events: &[always(EventName::PreToolUse), since(Version(1, 2, 0), always(EventName::Stop))],
     content: Content::Hooks,
+    layout: Layout::CLAUDE,
     reads_here: false,
     runs_equal_once: false,
     has_drop_ins: false,

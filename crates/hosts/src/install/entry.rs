@@ -6,8 +6,9 @@
 use super::{
     command::Command,
     edit::{self, Style},
+    layout::{Layout, Nesting, Position},
     recipe::{BomPolicy, EventSupport, Recipe, Version},
-    tree::{Node, SyntaxError, parse},
+    tree::{Node, SyntaxError},
 };
 use checkrein_core::{Class, EventName};
 use serde_json::{Value as Json, json};
@@ -17,6 +18,8 @@ use serde_json::{Value as Json, json};
 pub struct Wanted {
     /// The event of the entry.
     pub event: EventName,
+    /// The agent's name of the event.
+    key: &'static str,
     /// The handler.
     handler: Json,
 }
@@ -24,26 +27,20 @@ pub struct Wanted {
 impl Wanted {
     /// Creates the entry for an event of an agent.
     pub fn new(recipe: &Recipe, version: Option<Version>, fired: &EventSupport, program: &str) -> Self {
-        let mut handler = json!({
-            "type": "command",
-            "command": Command::line(program, recipe, fired.event),
-            "timeout": fired.timeout,
-        });
+        let command = Command::line(program, recipe, fired.event);
+        let mut handler = recipe.layout.handler(&command, fired.timeout);
         if fired.event.class() == Class::Gate
             && recipe.fails_closed(version)
             && let Some(fields) = handler.as_object_mut()
         {
             fields.insert("onFailure".into(), "block".into());
         }
-        Self { event: fired.event, handler }
+        Self { event: fired.event, key: fired.key, handler }
     }
 
-    fn group(&self) -> Json {
-        if self.event.has_tool() {
-            json!({"matcher": "*", "hooks": [self.handler]})
-        } else {
-            json!({"hooks": [self.handler]})
-        }
+    /// Returns the element of the event's list.
+    fn element(&self, layout: &Layout) -> Json {
+        layout.element(&self.handler, self.event.has_tool())
     }
 
     /// Returns true if `handler` has the fields that we write.
@@ -57,7 +54,9 @@ impl Wanted {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// The key of the event.
-    pub event: String,
+    pub key: String,
+    /// The event that the agent fires under this key.
+    pub event: Option<EventName>,
     /// The number of its group in the list of the event, from 0.
     pub group: usize,
     /// The number in the group, from 0.
@@ -89,20 +88,20 @@ pub struct Installed {
 }
 
 /// Returns every entry of a file that calls checkrein, in order.
-pub fn entries(text: &str) -> Result<Vec<Entry>, SyntaxError> {
+pub fn entries(text: &str, recipe: &Recipe) -> Result<Vec<Entry>, SyntaxError> {
     if is_empty_file(text) {
         return Ok(Vec::new());
     }
-    let root = parse(text)?;
-    let hooks = hooks(text, &root)?;
+    let root = recipe.layout.parse(text)?;
+    let hooks = hooks(text, recipe, &root)?;
     let mut found = Vec::new();
-    for (event, _, list) in hooks.and_then(Node::members).unwrap_or_default() {
+    for (key, _, list) in hooks.and_then(Node::members).unwrap_or_default() {
         for (group, node) in list.elements().unwrap_or_default().iter().enumerate() {
-            let handlers = node.get("hooks").and_then(Node::elements).unwrap_or_default();
-            for (index, handler) in handlers.iter().enumerate() {
-                let Some(command) = command_of(handler) else { continue };
+            for (index, handler) in recipe.layout.handlers(node).iter().enumerate() {
+                let Some(command) = command_of(handler, &recipe.layout) else { continue };
                 found.push(Entry {
-                    event: event.clone(),
+                    key: key.clone(),
+                    event: recipe.event(key),
                     group,
                     index,
                     matcher: node.get("matcher").and_then(Node::text).map(str::to_owned),
@@ -118,9 +117,8 @@ pub fn entries(text: &str) -> Result<Vec<Entry>, SyntaxError> {
 
 /// Returns `text` with every one of `wanted`, or unchanged if it has them. An empty text becomes a new file.
 pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Installed, SyntaxError> {
-    let empty = is_empty_file(text);
-    let mut installed =
-        Installed { text: if empty { "{}\n".to_owned() } else { text.to_owned() }, made: Vec::new() };
+    let start = if is_empty_file(text) { recipe.layout.empty() } else { text.to_owned() };
+    let mut installed = Installed { text: start, made: Vec::new() };
     check(&installed.text, recipe)?;
     for wanted in wanted {
         one(&mut installed, recipe, wanted)?;
@@ -156,7 +154,7 @@ pub fn check(text: &str, recipe: &Recipe) -> Result<(), SyntaxError> {
         let what = format!("{} rejects a file that starts with a byte order mark", recipe.title);
         return Err(SyntaxError::at(text, 0, what));
     }
-    let root = parse(text)?;
+    let root = recipe.layout.parse(text)?;
     let Some(members) = root.members() else {
         return Err(SyntaxError::at(text, root.span.start, "expected an object"));
     };
@@ -167,11 +165,11 @@ pub fn check(text: &str, recipe: &Recipe) -> Result<(), SyntaxError> {
         let what = format!("{} rejects the file because of the key `{key}`; it knows {keys}", recipe.title);
         return Err(SyntaxError::at(text, place.start, what));
     }
-    hooks(text, &root).map(drop)
+    hooks(text, recipe, &root).map(drop)
 }
 
 /// Returns the object with the hooks, whose lists can be edited.
-fn hooks<'a>(text: &str, root: &'a Node) -> Result<Option<&'a Node>, SyntaxError> {
+fn hooks<'a>(text: &str, recipe: &Recipe, root: &'a Node) -> Result<Option<&'a Node>, SyntaxError> {
     let twice =
         |node: &Node, key: &str| match node.members().into_iter().flatten().filter(|m| m.0 == key).nth(1) {
             Some((_, place, _)) => Err(SyntaxError::at(text, place.start, format!("duplicate key `{key}`"))),
@@ -184,15 +182,15 @@ fn hooks<'a>(text: &str, root: &'a Node) -> Result<Option<&'a Node>, SyntaxError
     };
     for (event, _, list) in events {
         twice(hooks, event)?;
-        if event.parse::<EventName>().is_ok() && list.elements().is_none() {
+        if recipe.event(event).is_some() && list.elements().is_none() {
             return Err(SyntaxError::at(text, list.span.start, format!("`{event}` should be a list")));
         }
     }
     Ok(Some(hooks))
 }
 
-fn command_of(handler: &Node) -> Option<Command> {
-    let line = handler.get("command")?.text()?;
+fn command_of(handler: &Node, layout: &Layout) -> Option<Command> {
+    let line = handler.get(layout.command)?.text()?;
     let arguments: Option<Vec<String>> = handler
         .get("args")
         .and_then(Node::elements)
@@ -202,52 +200,65 @@ fn command_of(handler: &Node) -> Option<Command> {
 
 /// Returns true if `init` wrote this entry for this agent.
 fn is_ours(handler: &Node, recipe: &Recipe) -> bool {
-    command_of(handler)
+    command_of(handler, &recipe.layout)
         .is_some_and(|command| !command.is_handmade && command.host.as_deref() == Some(recipe.host))
 }
 
 fn one(installed: &mut Installed, recipe: &Recipe, wanted: &Wanted) -> Result<(), SyntaxError> {
-    let text = installed.text.as_str();
-    let root = parse(text)?;
+    let (text, layout) = (installed.text.as_str(), &recipe.layout);
+    let root = layout.parse(text)?;
     let style = Style::of(text, &root);
-    let event = wanted.event.as_str();
-    let new_list = || Json::from(vec![wanted.group()]);
-    let Some(hooks) = hooks(text, &root)? else {
-        let hooks = json!({event: new_list()});
+    let key = wanted.key;
+    let new_list = || Json::from(vec![wanted.element(layout)]);
+    let Some(hooks) = hooks(text, recipe, &root)? else {
+        let hooks = json!({key: new_list()});
         installed.text = edit::append(text, &style, &root, Some("hooks"), &hooks);
-        installed.made.extend(["hooks".to_owned(), event.to_owned()]);
+        installed.made.extend(["hooks".to_owned(), key.to_owned()]);
         return Ok(());
     };
-    let Some(list) = hooks.get(event) else {
-        installed.text = edit::append(text, &style, hooks, Some(event), &new_list());
-        installed.made.push(event.to_owned());
+    let Some(list) = hooks.get(key) else {
+        installed.text = edit::append(text, &style, hooks, Some(key), &new_list());
+        installed.made.push(key.to_owned());
         return Ok(());
     };
-    let groups = list.elements().unwrap_or_default();
-    let handlers = |group: &'_ Node| group.get("hooks").and_then(Node::elements).unwrap_or_default().to_vec();
-    let ours: Vec<(usize, usize, Node)> = groups
+    let elements = list.elements().unwrap_or_default();
+    let all: Vec<(usize, usize, &Node)> = elements
         .iter()
         .enumerate()
-        .flat_map(|(group, node)| {
-            handlers(node).into_iter().enumerate().map(move |(at, handler)| (group, at, handler))
+        .flat_map(|(element, node)| {
+            layout.handlers(node).iter().enumerate().map(move |(at, handler)| (element, at, handler))
         })
-        .filter(|(.., handler)| is_ours(handler, recipe))
         .collect();
+    let ours: Vec<(usize, usize, &Node)> =
+        all.iter().copied().filter(|(.., handler)| is_ours(handler, recipe)).collect();
+    let is_last =
+        |place: &(usize, usize, &Node)| all.last().map(|(a, b, _)| (*a, *b)) == Some((place.0, place.1));
     match ours.as_slice() {
-        [] => installed.text = edit::append(text, &style, list, None, &wanted.group()),
+        [] => installed.text = edit::append(text, &style, list, None, &wanted.element(layout)),
+        [place] if layout.position == Position::Last && !is_last(place) => {
+            let without = without_handler(text, layout, list, place.0, place.1);
+            installed.text = without;
+            return one(installed, recipe, wanted);
+        }
         [(.., first)] if wanted.is(&first.to_json()) => {}
         [(.., first)] => installed.text = edit::replace(text, &style, first, &wanted.handler),
-        // Codex would call us twice.
-        [_, .., (group, at, _)] => {
-            let node = groups.get(*group).and_then(|group| group.get("hooks"));
-            installed.text = match node.filter(|node| node.elements().is_some_and(|all| all.len() > 1)) {
-                Some(handlers) => edit::remove(text, handlers, *at),
-                None => edit::remove(text, list, *group),
-            };
+        // Some agents would call us twice.
+        [_, .., (element, at, _)] => {
+            installed.text = without_handler(text, layout, list, *element, *at);
             return one(installed, recipe, wanted);
         }
     }
     Ok(())
+}
+
+/// Returns `text` without one handler of an event's list, and without its group if that is empty then.
+fn without_handler(text: &str, layout: &Layout, list: &Node, element: usize, at: usize) -> String {
+    let group = list.elements().and_then(|elements| elements.get(element));
+    let handlers = group.filter(|_| layout.nesting == Nesting::Groups).and_then(|group| group.get("hooks"));
+    match handlers.filter(|handlers| handlers.elements().is_some_and(|all| all.len() > 1)) {
+        Some(handlers) => edit::remove(text, handlers, at),
+        None => edit::remove(text, list, element),
+    }
 }
 
 /// Returns `text` without the first of our entries, or of what they left empty.
@@ -256,28 +267,25 @@ fn without_one(
     recipe: &Recipe,
     goes: &impl Fn(&str) -> bool,
 ) -> Result<Option<String>, SyntaxError> {
-    let root = parse(text)?;
-    let Some(hooks) = hooks(text, &root)? else { return Ok(None) };
+    let layout = &recipe.layout;
+    let root = layout.parse(text)?;
+    let Some(hooks) = hooks(text, recipe, &root)? else { return Ok(None) };
     let events = hooks.members().unwrap_or_default();
-    for (at, (event, _, list)) in events.iter().enumerate() {
-        let groups = list.elements().unwrap_or_default();
-        for (number, group) in groups.iter().enumerate() {
-            let Some(handlers) = group.get("hooks").filter(|handlers| handlers.elements().is_some()) else {
+    for (at, (key, _, list)) in events.iter().enumerate() {
+        let elements = list.elements().unwrap_or_default();
+        for (number, element) in elements.iter().enumerate() {
+            let handlers = layout.handlers(element);
+            let Some(index) = handlers.iter().position(|handler| is_ours(handler, recipe)) else {
                 continue;
             };
-            let list_of_handlers = handlers.elements().unwrap_or_default();
-            let Some(index) = list_of_handlers.iter().position(|handler| is_ours(handler, recipe)) else {
-                continue;
-            };
-            return Ok(Some(match (list_of_handlers.len(), groups.len()) {
-                (1, 1) if goes(event) && events.len() == 1 && goes("hooks") => {
+            return Ok(Some(match (handlers.len(), elements.len()) {
+                (1, 1) if goes(key) && events.len() == 1 && goes("hooks") => {
                     let place =
                         root.members().unwrap_or_default().iter().position(|(key, ..)| key == "hooks");
                     edit::remove(text, &root, place.unwrap_or_default())
                 }
-                (1, 1) if goes(event) => edit::remove(text, hooks, at),
-                (1, _) => edit::remove(text, list, number),
-                (_, _) => edit::remove(text, handlers, index),
+                (1, 1) if goes(key) => edit::remove(text, hooks, at),
+                (_, _) => without_handler(text, layout, list, number, index),
             }));
         }
     }
@@ -365,7 +373,7 @@ mod tests {
         let twice = installed.text.replace("\"Stop\": [", "\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"/old/checkrein hook --host codex --event Stop\"}]},");
         let updated = install(&twice, &CODEX, &wanted(&CODEX, "/bin/checkrein")).unwrap();
         let stops: Vec<Entry> =
-            entries(&updated.text).unwrap().into_iter().filter(|entry| entry.event == "Stop").collect();
+            entries(&updated.text, &CODEX).unwrap().into_iter().filter(|entry| entry.key == "Stop").collect();
         assert_eq!(stops.len(), 1);
         assert_eq!(stops[0].command.program, "/bin/checkrein");
     }
@@ -378,7 +386,7 @@ mod tests {
         );
         assert_eq!(uninstall(&text, &CLAUDE, None).unwrap(), text);
         let installed = install(&text, &CLAUDE, &wanted(&CLAUDE, "/bin/checkrein")).unwrap();
-        let found = entries(&installed.text).unwrap();
+        let found = entries(&installed.text, &CLAUDE).unwrap();
         assert_eq!(found.iter().filter(|entry| entry.command.is_handmade).count(), 1);
         assert_eq!(uninstall(&installed.text, &CLAUDE, Some(&installed.made)).unwrap(), text);
     }

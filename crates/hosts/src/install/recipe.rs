@@ -1,5 +1,6 @@
 //! Recipes: where an agent looks for hooks, which events it fires since which version, and how its versions differ.
 
+use super::layout::Layout;
 use crate::doctor::Content;
 use checkrein_core::EventName;
 use std::fmt;
@@ -37,8 +38,10 @@ pub enum Registration {
 /// An event that an agent fires.
 #[derive(Clone, Copy, Debug)]
 pub struct EventSupport {
-    /// The name of the event.
+    /// The canonical name of the event.
     pub event: EventName,
+    /// The agent's own name of the event, which is the key in its file.
+    pub key: &'static str,
     /// The first version that has the event; `None` if every known version does.
     pub since: Option<Version>,
     /// When the event is registered.
@@ -67,10 +70,14 @@ pub struct Recipe {
     pub program: &'static str,
     /// The package that it is published as.
     pub package: &'static str,
-    /// The name of its directory, in the home directory and in a project.
+    /// The path of its directory in the home directory.
     pub directory: &'static str,
+    /// The path of its directory in a project.
+    pub project: &'static str,
     /// The variable that overrides the directory in the home directory.
     pub variable: &'static str,
+    /// True if the variable names another home directory, which has the directory in it.
+    pub variable_is_home: bool,
     /// The file in that directory that we write hooks into.
     pub file: &'static str,
     /// Other files of a project that may have hooks.
@@ -91,6 +98,8 @@ pub struct Recipe {
     pub events: &'static [EventSupport],
     /// The kind of the file that we write hooks into.
     pub content: Content,
+    /// The layout of that file.
+    pub layout: Layout,
     /// True if it reads the settings of the directory that it is started in, and not those above.
     pub reads_here: bool,
     /// True if it runs equal commands of one event once.
@@ -106,6 +115,7 @@ pub struct Recipe {
 pub(crate) const fn always(event: EventName) -> EventSupport {
     EventSupport {
         event,
+        key: event.as_str(),
         since: None,
         registration: Registration::Always,
         timeout: event.patience().as_secs() as u32,
@@ -122,6 +132,11 @@ pub(crate) const fn since(version: Version, fired: EventSupport) -> EventSupport
     EventSupport { since: Some(version), ..fired }
 }
 
+/// Gives an event the name that the agent has for it.
+pub(crate) const fn named(key: &'static str, fired: EventSupport) -> EventSupport {
+    EventSupport { key, ..fired }
+}
+
 /// Returns every agent that checkrein can be installed into.
 pub fn recipes() -> impl Iterator<Item = &'static Recipe> {
     crate::ALL.iter().filter_map(|host| host.recipe)
@@ -136,6 +151,17 @@ impl Recipe {
     /// Returns the agent's support of an event.
     pub fn fired(&self, event: EventName) -> Option<&EventSupport> {
         self.events.iter().find(|fired| fired.event == event)
+    }
+
+    /// Returns the agent's name of an event.
+    pub fn key(&self, event: EventName) -> &'static str {
+        self.fired(event).map_or(event.as_str(), |fired| fired.key)
+    }
+
+    /// Returns the event that the agent fires under this key of its file.
+    pub fn event(&self, key: &str) -> Option<EventName> {
+        let fired = self.events.iter().find(|fired| fired.key == key).map(|fired| fired.event);
+        fired.or_else(|| key.parse().ok().filter(|_| self.layout.accepts_canonical))
     }
 
     /// Returns the events to register for `version` of the agent (the newest, if unknown) and the `configured`

@@ -1,7 +1,7 @@
 //! A JSON parser that keeps the position of every value, so that a text can be edited in place.
 //!
 //! A parser that only builds values forgets the text, and an edit needs the brackets and commas. It is strict, as
-//! the agents are.
+//! the agents are; of some agents it also accepts comments.
 
 use checkrein_core::sanitize;
 use std::ops::Range;
@@ -92,9 +92,23 @@ impl Node {
 /// The maximum depth.
 const DEPTH: usize = 100;
 
+/// The treatment of comments in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comments {
+    /// The agent rejects a file with a comment.
+    Rejected,
+    /// The agent skips `//` to the end of the line, and `/*` to `*/`.
+    Skipped,
+}
+
 /// Parses a text with one value. A byte order mark before it is skipped.
 pub fn parse(text: &str) -> Result<Node, SyntaxError> {
-    let mut reader = Reader { text, at: 0 };
+    parse_with(text, Comments::Rejected)
+}
+
+/// Parses a text with one value, and comments if they are accepted.
+pub fn parse_with(text: &str, comments: Comments) -> Result<Node, SyntaxError> {
+    let mut reader = Reader { text, at: 0, comments };
     reader.skip_mark();
     reader.skip_whitespace();
     let node = reader.value(0)?;
@@ -108,6 +122,7 @@ pub fn parse(text: &str) -> Result<Node, SyntaxError> {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    comments: Comments,
 }
 
 impl Reader<'_> {
@@ -125,10 +140,30 @@ impl Reader<'_> {
         }
     }
 
+    /// Skips whitespace, and comments where they are accepted. An unterminated comment is left for the caller to reject.
     fn skip_whitespace(&mut self) {
-        while matches!(self.next(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
-            self.at += 1;
+        loop {
+            while matches!(self.next(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+                self.at += 1;
+            }
+            match self.comment() {
+                Some(length) => self.at += length,
+                None => return,
+            }
         }
+    }
+
+    /// Returns the length of the comment that starts here.
+    fn comment(&self) -> Option<usize> {
+        if self.comments == Comments::Rejected {
+            return None;
+        }
+        let rest = self.rest();
+        if rest.starts_with("//") {
+            return Some(rest.find('\n').unwrap_or(rest.len()));
+        }
+        let inside = rest.strip_prefix("/*")?;
+        inside.find("*/").map(|end| end + "/**/".len())
     }
 
     fn defect(&self, what: impl Into<String>) -> SyntaxError {
@@ -139,7 +174,9 @@ impl Reader<'_> {
     fn unexpected(&self, expected: &str) -> SyntaxError {
         let found = match self.rest().chars().next() {
             None => "the end of the file".to_owned(),
-            Some('/') => "a comment, which agents do not accept in this file".to_owned(),
+            Some('/') if self.comments == Comments::Rejected => {
+                "a comment, which agents do not accept in this file".to_owned()
+            }
             Some(char) => format!("`{}`", sanitize::escape(char.encode_utf8(&mut [0; 4]))),
         };
         self.defect(format!("expected {expected}, found {found}"))
@@ -290,6 +327,17 @@ mod tests {
         }
         let deep = "[".repeat(10_000);
         assert!(parse(&deep).unwrap_err().what.contains("nested"));
+    }
+
+    #[test]
+    fn comments_are_skipped_where_an_agent_skips_them() {
+        let text = "// first\n{ /* a */ \"a\" /* b */ : // c\n 1, /* \" */ \"b\": \"// no\" /**/ } // last";
+        let node = parse_with(text, Comments::Skipped).unwrap();
+        assert_eq!(node.to_json(), serde_json::json!({"a": 1, "b": "// no"}));
+        assert!(parse(text).is_err());
+        for broken in ["{} /*", "{} /", "{ /* }", "[1, // 2]"] {
+            assert!(parse_with(broken, Comments::Skipped).is_err(), "{broken}");
+        }
     }
 
     #[test]

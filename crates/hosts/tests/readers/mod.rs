@@ -2,7 +2,13 @@
 //!
 //! They are written from the agents' own rules and from measurements, not from our encoders, so that the two can be
 //! compared.
-#![allow(dead_code, reason = "each test file uses its part")]
+#![allow(dead_code, unused_imports, reason = "each test file uses its part")]
+
+mod copilot;
+mod gemini;
+
+pub(crate) use copilot::copilot;
+pub(crate) use gemini::gemini;
 
 use checkrein_core::EventName;
 use checkrein_hosts::Reply;

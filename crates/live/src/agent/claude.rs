@@ -100,7 +100,7 @@ impl Agent for ClaudeCode {
         ];
         Launch {
             arguments: arguments.map(Into::into).into(),
-            environment: named(stage, CLAUDE.variable)
+            environment: named(stage, &CLAUDE)
                 .into_iter()
                 .chain([
                     ("ANTHROPIC_BASE_URL", url.into()),

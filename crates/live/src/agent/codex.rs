@@ -111,6 +111,6 @@ impl Agent for Codex {
         }
         arguments.extend(["-C".into(), stage.cwd.clone().into_os_string(), prompt.into()]);
         let key = [("SCRIPTED_KEY", "not-a-key".into())];
-        Launch { arguments, environment: named(stage, CODEX.variable).into_iter().chain(key).collect() }
+        Launch { arguments, environment: named(stage, &CODEX).into_iter().chain(key).collect() }
     }
 }

@@ -188,7 +188,8 @@ fn context_is_found_wherever_it_arrives() {
     assert_eq!(with_result.about(canary), (Seen::Held, "arrives with the result".into()));
     let other = ran().result("ok", &[("user", "hello"), ("developer", CONTEXT)]);
     assert_eq!(other.about(canary), (Seen::Held, "arrives as a `developer` message".into()));
-    assert_eq!(ran().result("ok", &[("user", "hello")]).about(canary).0, Seen::Broken);
+    // Some agents drop it, which a user has to know.
+    assert_eq!(ran().result("ok", &[("user", "hello")]).about(canary).0, Seen::Open);
     assert_eq!(abilities().result("no", &[("user", CONTEXT)]).about(canary).0, Seen::Broken);
 }
 

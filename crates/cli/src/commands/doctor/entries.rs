@@ -37,12 +37,12 @@ impl Placed<'_> {
         let path = self.source.path.display();
         match self.source.form {
             Form::Hooks => format!("{path}:{}", self.entry.line),
-            Form::Inline | Form::Other => format!("{path}: `{}`", self.entry.event),
+            Form::Inline | Form::Other => format!("{path}: `{}`", self.entry.key),
         }
     }
 
     fn event(&self) -> Option<EventName> {
-        self.entry.event.parse().ok()
+        self.entry.event
     }
 
     /// Returns the event that it really answers.
@@ -125,10 +125,11 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
         }
         Some(_) | None => {}
     }
-    if let Some(event) = entry.command.event.as_deref().filter(|event| *event != entry.event) {
+    let is_other = |event: &&str| Some(*event) != placed.event().map(EventName::as_str);
+    if let Some(event) = entry.command.event.as_deref().filter(is_other) {
         let text = format!(
             "{place} is registered under `{}` but passes `--event {event}`, so every event is refused",
-            entry.event
+            entry.key
         );
         let by_hand = entry.command.is_handmade;
         let fix = if by_hand { format!("remove it, then {}", init(agent)) } else { init(agent) };
@@ -165,7 +166,8 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
 /// Returns a finding if the agent's timeout is shorter than our answer may take: it then continues without
 /// one.
 fn patience(agent: &Agent, placed: &Placed<'_>, fired: &EventSupport) -> Option<Finding> {
-    let timeout = placed.entry.handler.get("timeout")?.as_f64()?;
+    let layout = agent.recipe.layout;
+    let timeout = layout.seconds(&placed.entry.handler)?;
     (timeout < f64::from(fired.timeout)).then(|| {
         Finding::problem(
             "impatient",
@@ -175,7 +177,7 @@ fn patience(agent: &Agent, placed: &Placed<'_>, fired: &EventSupport) -> Option<
                 agent.recipe.title,
                 fired.timeout
             ),
-            fix_of(agent, &placed.entry, &format!("timeout: {}", fired.timeout)),
+            fix_of(agent, &placed.entry, &format!("{}: {}", layout.timeout, layout.written(fired.timeout))),
         )
     })
 }
@@ -225,9 +227,9 @@ fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
 fn doubled(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let mut by_event: BTreeMap<&str, Vec<&Placed<'_>>> = BTreeMap::new();
     for placed in all {
-        by_event.entry(&placed.entry.event).or_default().push(placed);
+        by_event.entry(&placed.entry.key).or_default().push(placed);
     }
-    let command = |placed: &&Placed<'_>| placed.entry.handler.get("command").cloned();
+    let command = |placed: &&Placed<'_>| placed.entry.handler.get(agent.recipe.layout.command).cloned();
     let once = |placed: &[&Placed<'_>]| {
         agent.recipe.runs_equal_once
             && placed.windows(2).all(|two| two.first().map(command) == two.last().map(command))

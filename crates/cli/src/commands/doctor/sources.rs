@@ -63,7 +63,7 @@ pub(super) fn all(agent: &Agent) -> Vec<Source> {
     let mut files = Vec::new();
     files.extend(agent.directory.as_ref().map(|directory| (Whose::User, directory.join(recipe.file))));
     if let Some(project) = project() {
-        let directory = project.join(recipe.directory);
+        let directory = project.join(recipe.project);
         let here = std::env::current_dir().ok().filter(|here| recipe.reads_here && *here != project);
         // In the home directory both are the same.
         if Some(&directory) != agent.directory.as_ref() {
@@ -71,7 +71,7 @@ pub(super) fn all(agent: &Agent) -> Vec<Source> {
             files.push((whose, directory.join(recipe.file)));
         }
         let directory = here.map_or(directory, |here| {
-            let directory = here.join(recipe.directory);
+            let directory = here.join(recipe.project);
             files.push((Whose::Project, directory.join(recipe.file)));
             directory
         });

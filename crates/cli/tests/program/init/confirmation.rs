@@ -63,12 +63,12 @@ fn agents_and_files_are_selected() {
     let machine = Machine::new();
     assert_snapshot!(machine.run(&["init", "--yes"]), @"
     --- stderr
-    checkrein: no supported agent found: `claude` and `codex` are not on PATH and have no settings directory; name one with `--agent`
+    checkrein: no supported agent found: [agents] are not on PATH and have no settings directory; name one with `--agent`
     --- exit 3
     ");
     assert_snapshot!(machine.run(&["init", "--yes", "--agent", "clod"]), @"
     --- stderr
-    checkrein: unknown agent `clod`, expected `claude` or `codex`
+    checkrein: unknown agent `clod`, expected [agents]
     --- exit 3
     ");
     // Found by its program only.

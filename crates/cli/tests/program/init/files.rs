@@ -9,10 +9,17 @@ use std::{
     os::unix::fs::{PermissionsExt, symlink},
 };
 
+/// The file of each agent, and the directory of the corpus that has examples of it.
+const FILES: [(&str, &str); 3] = [
+    ("claude", ".claude/settings.json"),
+    ("codex", ".codex/hooks.json"),
+    ("gemini", ".gemini/settings.json"),
+];
+
 /// Whatever a user keeps there: installing and uninstalling changes nothing.
 #[test]
 fn init_and_uninstall_leave_every_file_as_it_was() {
-    for (directory, name) in [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")] {
+    for (directory, name) in FILES {
         for file in corpus(directory) {
             let shown = file.display();
             let before = fs::read(&file).unwrap();
@@ -41,7 +48,7 @@ fn init_and_uninstall_leave_every_file_as_it_was() {
 /// Another process changed the file in the meantime: its change stays, and our entries go.
 #[test]
 fn changes_in_between_stay() {
-    for (directory, name) in [("claude", ".claude/settings.json"), ("codex", ".codex/hooks.json")] {
+    for (directory, name) in FILES {
         for file in corpus(directory) {
             let before = fs::read_to_string(&file).unwrap();
             let read = |text: &str| serde_json::from_str::<Value>(text.trim_start_matches('\u{feff}')).ok();

@@ -20,7 +20,12 @@ pub(super) fn own(agent: &Agent, checkrein: &Path) -> Option<Own> {
     let sources = sources::all(agent);
     let cwd = env::current_dir().ok()?;
     let directory = agent.directory.clone()?;
-    let is_named = variable(agent.recipe.variable).is_some_and(|path| Path::new(&path) == directory);
+    let named = if agent.recipe.variable_is_home {
+        directory.ancestors().nth(Path::new(agent.recipe.directory).components().count())
+    } else {
+        Some(directory.as_path())
+    };
+    let is_named = variable(agent.recipe.variable).is_some_and(|path| Some(Path::new(&path)) == named);
     let switches = agent
         .host
         .doctor

@@ -1,0 +1,31 @@
+//! Copilot CLI: everything that is specific to this host.
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `dialect.rs` | its protocol, and its abilities on each event |
+//! | `payload.rs` | its two spellings of a payload |
+//! | `install.rs` | where its hooks are configured, and which events it fires since which version |
+//! | `doctor.rs` | what decides if it runs hooks at all |
+//! | this file | how its processes are recognised |
+//!
+//! Two parts are elsewhere because of their dependencies: how the agent is started for a live proof
+//! (`live/src/agent/copilot.rs`, with the scripted model), and what the guard knows of its directories, variables and
+//! command line (`guard/data/agents.toml`, `paths.toml`, `programs/agents.toml`).
+
+mod dialect;
+mod doctor;
+mod install;
+mod payload;
+
+use crate::{Host, Markers};
+pub use install::RECIPE;
+
+pub(crate) const HOST: Host = Host {
+    dialect: &dialect::Copilot,
+    recipe: Some(&RECIPE),
+    doctor: &doctor::Checks,
+    markers: Markers { programs: &["copilot"], packages: &[], variables: &["COPILOT_CLI", "COPILOT_AGENT"] },
+    // Its files list handlers without groups, which the importer does not read yet.
+    import: None,
+    project_variable: Some("COPILOT_PROJECT_DIR"),
+};

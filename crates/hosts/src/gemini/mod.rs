@@ -1,0 +1,34 @@
+//! Gemini CLI: everything that is specific to this host.
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `dialect.rs` | its protocol, and its abilities on each event |
+//! | `install.rs` | where its hooks are configured, and which events it fires since which version |
+//! | `doctor.rs` | what decides if it runs hooks at all |
+//! | `import.rs` | the format of its hook files |
+//! | this file | how its processes are recognised |
+//!
+//! Two parts are elsewhere because of their dependencies: how the agent is started for a live proof
+//! (`live/src/agent/gemini.rs`, with the scripted model), and what the guard knows of its directories, variables and
+//! command line (`guard/data/agents.toml`, `paths.toml`, `programs/agents.toml`).
+
+mod dialect;
+mod doctor;
+mod import;
+mod install;
+
+use crate::{Host, Markers};
+pub use install::RECIPE;
+
+pub(crate) const HOST: Host = Host {
+    dialect: &dialect::Gemini,
+    recipe: Some(&RECIPE),
+    doctor: &doctor::Checks,
+    markers: Markers {
+        programs: &["gemini"],
+        packages: &[("gemini-cli", "gemini")],
+        variables: &["GEMINI_CLI", "GEMINI_SESSION_ID"],
+    },
+    import: Some(&import::FORMAT),
+    project_variable: Some("GEMINI_PROJECT_DIR"),
+};
