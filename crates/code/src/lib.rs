@@ -276,7 +276,9 @@ pub fn acts_with(language: Language, source: &str, started: &Started, is_program
         Language::Make => make::acts(source),
     };
     for act in &mut acts {
-        place(&mut act.does, &act.span);
+        for word in act.does.words_mut() {
+            word.span = act.span.clone();
+        }
     }
     if acts.len() > MAX_ACTS {
         acts.truncate(MAX_ACTS);
@@ -316,21 +318,22 @@ fn several() -> Word {
     Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
 }
 
-/// Says of all words of an act where they stand.
-fn place(does: &mut Does, span: &Range<usize>) {
-    let words: Vec<&mut Word> = match does {
-        Does::Shell(word) | Does::Read(word) | Does::Connect(word) | Does::Query(word) | Does::Type(word) => {
-            vec![word]
+impl Does {
+    /// Its words, to be changed.
+    pub fn words_mut(&mut self) -> Vec<&mut Word> {
+        match self {
+            Self::Shell(word)
+            | Self::Read(word)
+            | Self::Connect(word)
+            | Self::Query(word)
+            | Self::Type(word) => vec![word],
+            Self::Run(words) => words.iter_mut().collect(),
+            Self::Delete { path, .. } | Self::Write { path, .. } | Self::Owner { path } => vec![path],
+            Self::Move { from, to } | Self::Copy { from, to } => vec![from, to],
+            Self::Link { path, to } => vec![path, to],
+            Self::Mode { path, mode, .. } => vec![path, mode],
+            Self::Send { to, what } => what.iter_mut().chain([to]).collect(),
+            Self::Evaluate(_) | Self::Kill | Self::Processes | Self::Wipe | Self::Environment => Vec::new(),
         }
-        Does::Run(words) => words.iter_mut().collect(),
-        Does::Delete { path, .. } | Does::Write { path, .. } | Does::Owner { path } => vec![path],
-        Does::Move { from, to } | Does::Copy { from, to } => vec![from, to],
-        Does::Link { path, to } => vec![path, to],
-        Does::Mode { path, mode, .. } => vec![path, mode],
-        Does::Send { to, what } => what.iter_mut().chain([to]).collect(),
-        Does::Evaluate(_) | Does::Kill | Does::Processes | Does::Wipe | Does::Environment => Vec::new(),
-    };
-    for word in words {
-        word.span = span.clone();
     }
 }

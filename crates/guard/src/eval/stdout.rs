@@ -10,7 +10,8 @@ use crate::{
     program::{Parsed, Prints, Role},
     vocabulary::{Mark, Zone},
 };
-use checkrein_shell::Word;
+use checkrein_shell::{Source, StandIns, Word};
+use std::rc::Rc;
 
 impl Evaluator<'_> {
     /// What the program prints. `held`: what its operands brought along.
@@ -118,10 +119,13 @@ impl Evaluator<'_> {
             .take(2)
             .any(|word| word.constant().is_some_and(|word| word.starts_with('-') && word.contains('e')));
         let mut text = Some(String::new());
+        let mut partial = Source::default();
         let mut flow = Flow::default();
         for (place, word) in skipped.enumerate() {
             let value = self.value_of(word);
             flow.marks = flow.marks.and(value.marks);
+            partial.push_text(if place == 0 { "" } else { " " });
+            partial.push_source(&self.source_of(word));
             text = text
                 .zip(value.text)
                 .map(|(text, value)| if place == 0 { value } else { text + " " + &value });
@@ -135,6 +139,9 @@ impl Evaluator<'_> {
             flow.also = self.texts(word).join("\n");
         }
         if flow.text.is_none() {
+            partial = if escapes { unescaped(&partial) } else { partial };
+            partial.push_text("\n");
+            flow.partial = Some(Rc::new(partial));
             // A pattern of names prints the names.
             flow.paths = operands
                 .iter()
@@ -245,6 +252,12 @@ pub(super) fn pattern_steps(path: &str) -> PathPattern {
         }
     });
     PathPattern::of("/").join(steps, false)
+}
+
+/// A text with holes in which the escapes are replaced.
+pub(super) fn unescaped(source: &Source) -> Source {
+    let (text, stand_ins) = StandIns::of(source.into());
+    stand_ins.restore(&unescape(&text))
 }
 
 /// The escapes of `echo -e` and `printf`.

@@ -7,7 +7,7 @@ use crate::{
     program::{Parsed, Role, environment},
     vocabulary::{Mark, Marks, Tag, Verb, Zone},
 };
-use checkrein_shell::Word;
+use checkrein_shell::{Source, Word};
 use checkrein_sql::{self as sql, Client, Object, Scope, Statement};
 
 impl Evaluator<'_> {
@@ -22,7 +22,7 @@ impl Evaluator<'_> {
         let scratch = invocation.database.as_ref().is_some_and(|database| self.is_scratch(database, frame));
         // A database in memory is not the only one, if the text opens another beside it.
         let opens = |text: &Word| {
-            let found = sql::statements_of(client, text);
+            let found = sql::statements_of(client, &self.source_of(text));
             found.iter().any(|statement| {
                 matches!(statement, Statement::ReadFile(file)
                     if found.contains(&Statement::WriteFile(file.clone())) && !self.is_scratch(&Word::text(file, 0..0), frame))
@@ -35,7 +35,7 @@ impl Evaluator<'_> {
         }
         for file in &invocation.files {
             if let Some(text) = self.kept_statements(file, frame) {
-                self.statements(client, &sql::statements_of_file(client, &text), marks, frame);
+                self.statements(client, &sql::statements_of_file(client, text.text()), marks, frame);
             }
         }
         if invocation.reads_stdin {
@@ -44,7 +44,7 @@ impl Evaluator<'_> {
         if invocation.reads_stdin
             && let Some(text) = self.typed_statements(frame)
         {
-            self.statements(client, &sql::statements(client, &text), marks, frame);
+            self.statements(client, &sql::statements_of(client, &text), marks, frame);
         }
         let mut flow = self.passthrough(rest, frame);
         // A database that is a file: cookies and passwords of browsers are.
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
                     given = true;
                     self.read_file(word, frame);
                     if let Some(text) = self.kept_statements(word, frame) {
-                        self.statements(client, &sql::statements(client, &text), marks, frame);
+                        self.statements(client, &sql::statements_of(client, &text), marks, frame);
                     }
                 }
                 _ => {}
@@ -89,38 +89,38 @@ impl Evaluator<'_> {
             self.consume_typed(&frame.stdin, frame);
         }
         if !given && let Some(text) = self.typed_statements(frame) {
-            self.statements(client, &sql::statements(client, &text), marks, frame);
+            self.statements(client, &sql::statements_of(client, &text), marks, frame);
         }
         self.passthrough(rest, frame)
     }
 
     /// The text of a file that a client runs: what the call wrote to it, or what lies on the disk. Unlike a program, such a file is
     /// all that will be done.
-    fn kept_statements(&self, file: &Word, frame: &Frame) -> Option<String> {
+    fn kept_statements(&self, file: &Word, frame: &Frame) -> Option<Source> {
         let elsewhere = frame.marks.has_any(Marks::of(&[Mark::Elsewhere, Mark::Throwaway]));
         let on_disk = || {
             let places = self.places(file, LinkPolicy::Follow, frame);
             places.iter().find_map(|(spot, _)| self.world.text(&spot.path))
         };
-        self.content_of(file, frame).text.or_else(|| on_disk().filter(|_| !elsewhere))
+        self.content_of(file, frame).source().or_else(|| Some(on_disk().filter(|_| !elsewhere)?.into()))
     }
 
     /// What a client reads from standard input.
-    fn typed_statements(&self, frame: &Frame) -> Option<String> {
+    fn typed_statements(&self, frame: &Frame) -> Option<Source> {
         let file = frame.opened.as_ref().filter(|_| frame.stdin.marks.has(Mark::File));
-        frame.stdin.text.clone().or_else(|| self.kept_statements(file?, frame))
+        frame.stdin.source().or_else(|| self.kept_statements(file?, frame))
     }
 
     fn statement(&mut self, client: Client, text: &Word, marks: Marks, frame: &Frame) {
         match self.value_of(text).text {
             Some(text) => self.statements(client, &sql::statements(client, &text), marks, frame),
-            None => self.statements(client, &sql::statements_of(client, text), marks, frame),
+            None => self.statements(client, &sql::statements_of(client, &self.source_of(text)), marks, frame),
         }
     }
 
     /// Statements that a program of another language gives to a database.
     pub(super) fn follow_queries(&mut self, text: &Word, frame: &Frame) {
-        let found = sql::statements_of(Client::Postgres, text);
+        let found = sql::statements_of(Client::Postgres, &self.source_of(text));
         let destroys = |statement: &Statement| matches!(statement, Statement::Destroy { .. });
         let found: Vec<Statement> = found.into_iter().filter(destroys).collect();
         self.statements(Client::Postgres, &found, Marks::NONE, frame);
@@ -162,19 +162,19 @@ impl Evaluator<'_> {
                     let target = if name.is_empty() { Target::Nothing } else { Target::Name(name) };
                     self.emit(Verb::Destroy, target, marks, frame);
                 }
-                Statement::Shell(text) => drop(self.follow_text(&text, frame)),
+                Statement::Shell(text) => drop(self.follow_text(&self.with_holes(&text), frame)),
                 Statement::ReadFile(path) => {
                     let file = Word::text(&path, 0..0);
                     let read = self.read_file(&file, frame);
                     // A file of statements, by its name or since the call wrote it; others hold data.
                     let kept = || self.kept_statements(&file, frame).filter(|_| path.ends_with("sql"));
-                    let Some(text) = read.text.or_else(kept) else { continue };
+                    let Some(text) = read.source().or_else(kept) else { continue };
                     if self.sink.is_too_deep() || !self.sink.burn(text.len()) {
                         self.emit_too_much(frame);
                         continue;
                     }
                     self.sink.descend();
-                    self.statements(client, &sql::statements(client, &text), how, frame);
+                    self.statements(client, &sql::statements_of(client, &text), how, frame);
                     self.sink.ascend();
                 }
                 Statement::WriteFile(path) => {

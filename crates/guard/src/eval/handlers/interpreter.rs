@@ -9,8 +9,6 @@ use crate::{
 use checkrein_code::{self as code, Code, Invocation, Language, Started};
 use checkrein_shell::{Part, Unknown, UnknownSource, Word};
 
-/// What stands in a program for what the shell puts there when it runs.
-const UNKNOWN: &str = "CHECKREIN_UNKNOWN";
 /// Modules of Python that run what is typed into them.
 const CONSOLES: [&str; 11] =
     ["pdb", "ipdb", "pudb", "code", "codeop", "asyncio", "IPython", "bpython", "ptpython", "pty", "sqlite3"];
@@ -203,16 +201,7 @@ impl Evaluator<'_> {
                 self.program_content(language, &flow, started, frame);
                 if flow.text.is_none() {
                     // What is known of it is still read.
-                    let known: String = text
-                        .parts
-                        .iter()
-                        .map(|part| match part {
-                            Part::Text(text) | Part::Glob(text) => text.clone(),
-                            Part::Unknown(unknown) => {
-                                self.origin(unknown).text.unwrap_or_else(|| UNKNOWN.to_owned())
-                            }
-                        })
-                        .collect();
+                    let known = self.source_of(text);
                     self.follow_code(language, &known, started, frame);
                 }
             }
@@ -233,10 +222,11 @@ impl Evaluator<'_> {
                 self.follow_code(language, &text, started, frame);
             }
             None => {
-                let how = Marks::of(&[Mark::Downloaded, Mark::Decoded, Mark::Computed]);
-                if flow.marks.has_any(how) {
-                    let marks: Vec<Mark> = flow.marks.iter().filter(|mark| how.has(*mark)).collect();
-                    self.emit(Verb::Opaque, Target::Nothing, Marks::of(&marks).with(Mark::Shell), frame);
+                if let Some(marks) = flow.unreadable() {
+                    self.emit(Verb::Opaque, Target::Nothing, marks.with(Mark::Shell), frame);
+                }
+                if let Some(partial) = flow.partial.clone() {
+                    self.follow_code(language, &*partial, started, frame);
                 }
             }
         }
