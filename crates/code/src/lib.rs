@@ -42,6 +42,7 @@ pub use awk::printed as awk_printed;
 pub use structure::{ending, forks_on, selects_by};
 
 use checkrein_shell::{Part, Unknown, UnknownSource, Word, work};
+use names::{OwnReader, Table};
 use std::ops::Range;
 
 /// The longest text that is read. A longer one is only said to be unknown.
@@ -240,19 +241,11 @@ pub fn acts(language: Language, source: &str) -> Vec<Act> {
 
 /// The texts that a program prints, as far as they are known, a line for each. It may print more.
 pub fn printed(language: Language, source: &str, started: &Started, is_program: IsProgram) -> String {
-    match language {
-        Language::Python
-        | Language::Perl
-        | Language::Ruby
-        | Language::JavaScript
-        | Language::Php
-        | Language::Lua
-        | Language::Go
-            if source.len() <= MAX_CODE && work::burn(READ * source.len()) =>
-        {
-            follow::printed(language, source, started, is_program)
+    match Table::of(language) {
+        Ok(table) if source.len() <= MAX_CODE && work::burn(READ * source.len()) => {
+            follow::printed(language, table, source, started, is_program)
         }
-        _ => String::new(),
+        Ok(_) | Err(_) => String::new(),
     }
 }
 
@@ -261,19 +254,13 @@ pub fn acts_with(language: Language, source: &str, started: &Started, is_program
     if source.len() > MAX_CODE || !work::burn(READ * source.len()) {
         return vec![too_much(source)];
     }
-    let mut acts = match language {
-        Language::Python
-        | Language::Perl
-        | Language::Ruby
-        | Language::JavaScript
-        | Language::Php
-        | Language::Lua
-        | Language::Go => follow::acts(language, source, started, is_program),
-        Language::Awk => awk::acts(source, started),
-        Language::Sed => sed::acts(source, started),
-        Language::PowerShell => powershell::acts(source),
-        Language::AppleScript => applescript::acts(source),
-        Language::Make => make::acts(source),
+    let mut acts = match Table::of(language) {
+        Ok(table) => follow::acts(language, table, source, started, is_program),
+        Err(OwnReader::Awk) => awk::acts(source, started),
+        Err(OwnReader::Sed) => sed::acts(source, started),
+        Err(OwnReader::PowerShell) => powershell::acts(source),
+        Err(OwnReader::AppleScript) => applescript::acts(source),
+        Err(OwnReader::Make) => make::acts(source),
     };
     for act in &mut acts {
         for word in act.does.words_mut() {
