@@ -303,7 +303,9 @@ impl<'a> Reader<'a> {
                         // Something that is not known here.
                         Some(_) | None if is_far(&command) => self.shell(&command, at),
                         Some(_) | None => {
-                            let printed = Value::text("printf '%s\\n' \"$CHECKREIN_UNKNOWN\" | ");
+                            let printed = Value::text("printf '%s\\n' \"")
+                                .then(&Value::default())
+                                .then(&Value::text("\" | "));
                             self.shell(&printed.then(&command), at);
                         }
                     }

@@ -42,6 +42,7 @@ pub use awk::printed as awk_printed;
 pub use structure::{ending, forks_on, selects_by};
 
 use checkrein_shell::{Part, Unknown, UnknownSource, Word, work};
+use names::{OwnReader, Table};
 use std::ops::Range;
 
 /// The longest text that is read. A longer one is only said to be unknown.
@@ -240,19 +241,11 @@ pub fn acts(language: Language, source: &str) -> Vec<Act> {
 
 /// The texts that a program prints, as far as they are known, a line for each. It may print more.
 pub fn printed(language: Language, source: &str, started: &Started, is_program: IsProgram) -> String {
-    match language {
-        Language::Python
-        | Language::Perl
-        | Language::Ruby
-        | Language::JavaScript
-        | Language::Php
-        | Language::Lua
-        | Language::Go
-            if source.len() <= MAX_CODE && work::burn(READ * source.len()) =>
-        {
-            follow::printed(language, source, started, is_program)
+    match Table::of(language) {
+        Ok(table) if source.len() <= MAX_CODE && work::burn(READ * source.len()) => {
+            follow::printed(language, table, source, started, is_program)
         }
-        _ => String::new(),
+        Ok(_) | Err(_) => String::new(),
     }
 }
 
@@ -261,22 +254,18 @@ pub fn acts_with(language: Language, source: &str, started: &Started, is_program
     if source.len() > MAX_CODE || !work::burn(READ * source.len()) {
         return vec![too_much(source)];
     }
-    let mut acts = match language {
-        Language::Python
-        | Language::Perl
-        | Language::Ruby
-        | Language::JavaScript
-        | Language::Php
-        | Language::Lua
-        | Language::Go => follow::acts(language, source, started, is_program),
-        Language::Awk => awk::acts(source, started),
-        Language::Sed => sed::acts(source, started),
-        Language::PowerShell => powershell::acts(source),
-        Language::AppleScript => applescript::acts(source),
-        Language::Make => make::acts(source),
+    let mut acts = match Table::of(language) {
+        Ok(table) => follow::acts(language, table, source, started, is_program),
+        Err(OwnReader::Awk) => awk::acts(source, started),
+        Err(OwnReader::Sed) => sed::acts(source, started),
+        Err(OwnReader::PowerShell) => powershell::acts(source),
+        Err(OwnReader::AppleScript) => applescript::acts(source),
+        Err(OwnReader::Make) => make::acts(source),
     };
     for act in &mut acts {
-        place(&mut act.does, &act.span);
+        for word in act.does.words_mut() {
+            word.span = act.span.clone();
+        }
     }
     if acts.len() > MAX_ACTS {
         acts.truncate(MAX_ACTS);
@@ -316,21 +305,22 @@ fn several() -> Word {
     Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
 }
 
-/// Says of all words of an act where they stand.
-fn place(does: &mut Does, span: &Range<usize>) {
-    let words: Vec<&mut Word> = match does {
-        Does::Shell(word) | Does::Read(word) | Does::Connect(word) | Does::Query(word) | Does::Type(word) => {
-            vec![word]
+impl Does {
+    /// Its words, to be changed.
+    pub fn words_mut(&mut self) -> Vec<&mut Word> {
+        match self {
+            Self::Shell(word)
+            | Self::Read(word)
+            | Self::Connect(word)
+            | Self::Query(word)
+            | Self::Type(word) => vec![word],
+            Self::Run(words) => words.iter_mut().collect(),
+            Self::Delete { path, .. } | Self::Write { path, .. } | Self::Owner { path } => vec![path],
+            Self::Move { from, to } | Self::Copy { from, to } => vec![from, to],
+            Self::Link { path, to } => vec![path, to],
+            Self::Mode { path, mode, .. } => vec![path, mode],
+            Self::Send { to, what } => what.iter_mut().chain([to]).collect(),
+            Self::Evaluate(_) | Self::Kill | Self::Processes | Self::Wipe | Self::Environment => Vec::new(),
         }
-        Does::Run(words) => words.iter_mut().collect(),
-        Does::Delete { path, .. } | Does::Write { path, .. } | Does::Owner { path } => vec![path],
-        Does::Move { from, to } | Does::Copy { from, to } => vec![from, to],
-        Does::Link { path, to } => vec![path, to],
-        Does::Mode { path, mode, .. } => vec![path, mode],
-        Does::Send { to, what } => what.iter_mut().chain([to]).collect(),
-        Does::Evaluate(_) | Does::Kill | Does::Processes | Does::Wipe | Does::Environment => Vec::new(),
-    };
-    for word in words {
-        word.span = span.clone();
     }
 }

@@ -9,7 +9,6 @@ use crate::{
     hook::EventClock,
     outcome::{Step, Stop},
     sanitize::prose_of,
-    tick::Tick,
 };
 use std::{
     any::Any,
@@ -180,8 +179,8 @@ struct Pass<'a> {
     before_change: usize,
     /// Set when the caller stops waiting for the outcome.
     abandoned: Option<&'a AtomicBool>,
-    /// The time at which the previous hook answered.
-    now: Tick,
+    /// The time at which the previous hook answered, if that was read.
+    now: Option<Instant>,
 }
 
 /// Tells a first call of a hook from a repeated one.
@@ -212,7 +211,7 @@ impl<'a> Pass<'a> {
             allowed: None,
             before_change: 0,
             abandoned,
-            now: Tick::now(),
+            now: None,
         }
     }
 
@@ -287,16 +286,17 @@ impl<'a> Pass<'a> {
     /// verdict or a step takes longer than calling such a hook.
     fn hear(&mut self, index: usize, entry: &Entry, turn: Turn) {
         let started = self.dispatcher.timed.then(Instant::now);
+        let begun = entry.in_process.then(|| self.now.take().unwrap_or_else(Instant::now));
         let answer = guarded(|| {
             let deadline = self.clock_of(entry).deadline(entry.timeout).unless(self.abandoned);
             let answer = entry.hook.call(&self.outcome.payload, deadline);
             if is_silence(&answer) { Ok(None) } else { answer.map(|verdict| Some(Box::new(verdict))) }
         });
-        let before = std::mem::replace(&mut self.now, Tick::now());
-        let answer = match self.now.certainly_after(before, entry.timeout) {
+        let answer = if self.is_late(entry, begun) && answer.is_ok() {
             // Whatever it says, it says it too late.
-            Some(after) if answer.is_ok() => Err(Failure::TimedOut { after }),
-            _ => answer,
+            Err(Failure::TimedOut { after: entry.timeout })
+        } else {
+            answer
         };
         let elapsed = started.map(|started| started.elapsed());
         let step = || {
@@ -314,6 +314,14 @@ impl<'a> Pass<'a> {
             Ok(Some(verdict)) => self.heard(Ok(*verdict), entry, turn, step()),
             Err(failure) => self.heard(Err(failure), entry, turn, step()),
         }
+    }
+
+    /// Returns true if a function of the application took longer than it may. Such a function cannot be interrupted;
+    /// every other hook gives up at its deadline by itself, and reading the clock takes longer than most hooks.
+    fn is_late(&mut self, entry: &Entry, begun: Option<Instant>) -> bool {
+        self.now = begun.map(|_| Instant::now());
+        let took = begun.zip(self.now).map(|(begun, now)| now.saturating_duration_since(begun));
+        took.is_some_and(|took| took > entry.timeout)
     }
 
     /// Merges an answer that is not silent.

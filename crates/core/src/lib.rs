@@ -24,7 +24,6 @@ mod output;
 mod payload;
 pub mod sanitize;
 mod scope;
-mod tick;
 mod tool;
 mod verdict;
 

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_core::{
-    Decision, Dispatcher, Edit, Entry, Event, EventName, Failure, Map, OnFailure, Outcome, Payload,
+    Decision, Dispatcher, Edit, Entry, Event, EventName, Failure, Hook, Map, OnFailure, Outcome, Payload,
     ResultKind, Role, ToolCall, Verdict, hook_fn,
 };
 use serde_json::json;
@@ -36,6 +36,10 @@ fn failed() -> Payload {
     Payload::new(Event::PostToolUseFailure { call: call(), error: "text".into() })
 }
 
+fn function(event: EventName, hook: impl Hook + 'static) -> Entry {
+    Entry::new(event, hook).with_in_process(true)
+}
+
 fn with(entry: Entry) -> Dispatcher {
     let mut hooks = Dispatcher::new();
     hooks.add(entry);
@@ -50,12 +54,12 @@ fn a_late_answer_counts_as_late_whatever_it_says() {
             sleep(Duration::from_millis(60));
             verdict.clone()
         });
-        let outcome = with(Entry::new(EventName::PreToolUse, slow).with_timeout(timeout)).dispatch(before());
+        let outcome = with(function(EventName::PreToolUse, slow).with_timeout(timeout)).dispatch(before());
         assert_eq!(outcome.decision, Decision::Deny);
         assert_eq!(outcome.trail[0].failure, Some(Failure::TimedOut { after: timeout }));
     }
     let quick = hook_fn("quick", |_: &Payload| Verdict::abstain());
-    let outcome = with(Entry::new(EventName::PreToolUse, quick).with_timeout(timeout)).dispatch(before());
+    let outcome = with(function(EventName::PreToolUse, quick).with_timeout(timeout)).dispatch(before());
     assert_eq!(outcome.trail[0].failure, None);
 }
 
@@ -67,7 +71,7 @@ fn only_the_late_hook_is_late() {
             sleep(Duration::from_millis(millis));
             Verdict::abstain()
         });
-        let entry = Entry::new(EventName::SessionStart, hook).with_timeout(Duration::from_millis(20));
+        let entry = function(EventName::SessionStart, hook).with_timeout(Duration::from_millis(20));
         hooks.add(entry);
     }
     let outcome = hooks.dispatch(Payload::new(Event::Other(EventName::SessionStart)));

@@ -239,16 +239,17 @@ impl<T: Tools> CallRun<T> {
         &mut self,
         event: fn(ToolCall) -> Event,
         name: EventName,
-    ) -> Result<Option<Outcome>, Cancelled> {
+    ) -> Result<Option<Box<Outcome>>, Cancelled> {
         self.ask_with(event, name).await
     }
 
-    /// Calls the hooks with an event that is made of the call and of something else.
+    /// Calls the hooks with an event that is made of the call and of something else. An outcome is large, and moving
+    /// it through futures costs more than most hooks; so it is in a box.
     async fn ask_with(
         &mut self,
         event: impl FnOnce(ToolCall) -> Event,
         name: EventName,
-    ) -> Result<Option<Outcome>, Cancelled> {
+    ) -> Result<Option<Box<Outcome>>, Cancelled> {
         let began = self.times.is_some().then(Instant::now);
         let mut outcome = match self.hooks.concerned(name, Some(&self.call)) {
             Concerned::None => return Ok(None),
@@ -258,12 +259,12 @@ impl<T: Tools> CallRun<T> {
                 let payload = self.payload(event((*self.call).clone()));
                 let mut outcome = self.hooks.ask_elsewhere(payload, &self.handle.cancel).await?;
                 self.keep_edits(&mut outcome.payload.event);
-                outcome
+                Box::new(outcome)
             }
         };
         if name == EventName::PermissionRequest {
             // The call was judged; a changed input would have to be judged again.
-            outcome = outcome.within(Abilities { edit: Editing::Cannot, ..Abilities::ALL });
+            outcome = Box::new(outcome.within(Abilities { edit: Editing::Cannot, ..Abilities::ALL }));
         }
         self.heard(&mut outcome, began);
         Ok(Some(outcome))
@@ -271,7 +272,7 @@ impl<T: Tools> CallRun<T> {
 
     /// Calls hooks that do not block. The call is lent to them without a copy, and is back when this returns: nothing
     /// can interrupt a function that is not `async`.
-    fn ask_now(&mut self, event: impl FnOnce(ToolCall) -> Event) -> Outcome {
+    fn ask_now(&mut self, event: impl FnOnce(ToolCall) -> Event) -> Box<Outcome> {
         let lent = mem::take(Arc::make_mut(&mut self.call));
         let event = event(lent);
         if let Event::PermissionRequest { call } = &event {
@@ -279,7 +280,7 @@ impl<T: Tools> CallRun<T> {
             *Arc::make_mut(&mut self.call) = call.clone();
         }
         let payload = self.payload(event);
-        let mut outcome = self.hooks.ask_now(payload);
+        let mut outcome = Box::new(self.hooks.ask_now(payload));
         self.keep_edits(&mut outcome.payload.event);
         outcome
     }

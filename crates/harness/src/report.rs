@@ -158,7 +158,11 @@ pub struct Batch {
 
 /// Returns the notes of an outcome, in the order of configuration, failures last.
 pub(crate) fn notes_of(outcome: &Outcome) -> Vec<Note> {
-    if outcome.trail.is_empty() {
+    let is_silent = |step: &Step| {
+        step.reason.is_none() && step.context.is_empty() && step.notice.is_none() && step.failure.is_none()
+    };
+    // Most hooks have nothing to say about most calls.
+    if outcome.trail.iter().all(is_silent) {
         return Vec::new();
     }
     let note =

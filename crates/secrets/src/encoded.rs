@@ -55,7 +55,13 @@ const fn is_digit(byte: u8) -> bool {
 fn runs(text: &[u8], found: &mut impl FnMut(Found)) {
     let (mut from, mut at) = (0, RUN - 1);
     while let Some(byte) = text.get(at) {
-        if !is_digit(*byte) {
+        // A run that covers this position goes on for half its length to one side. Most words do not.
+        let goes_on = |steps: [isize; 3]| {
+            steps.iter().all(|step| {
+                at.checked_add_signed(*step).and_then(|at| text.get(at)).is_some_and(|byte| is_digit(*byte))
+            })
+        };
+        if !is_digit(*byte) || !(goes_on([5, 10, 15]) || goes_on([-5, -10, -15])) {
             at += RUN;
             continue;
         }
@@ -111,14 +117,18 @@ fn readable(decode: fn(&[u8]) -> Option<Vec<u8>>, encoded: &[u8]) -> Option<Vec<
 /// Decodes words with escapes of URLs or JSON in them.
 fn escapes(text: &[u8], found: &mut impl FnMut(Found)) {
     let mut from = 0;
-    for (number, chunk) in text.chunks(STRIDE).enumerate() {
-        let any = chunk.iter().fold(false, |any, byte| any | (*byte == b'%') | (*byte == b'\\'));
+    let (strides, rest) = text.as_chunks::<STRIDE>();
+    let strides = strides.iter().map(<[u8; STRIDE]>::as_slice).chain([rest]);
+    for (number, chunk) in strides.enumerate() {
+        // On bytes and without a branch, so that it is done for many at once.
+        let any =
+            chunk.iter().fold(0, |any, byte| any | u8::from(*byte == b'%') | u8::from(*byte == b'\\')) == 1;
         if !any {
             continue;
         }
-        for offset in 0..chunk.len() {
+        for (offset, byte) in chunk.iter().enumerate() {
             let at = number * STRIDE + offset;
-            if at < from || !is_escape(text, at) {
+            if !matches!(byte, b'%' | b'\\') || at < from || !is_escape(text, at) {
                 continue;
             }
             let word = word_around(text, at, from);

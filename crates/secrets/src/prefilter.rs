@@ -16,36 +16,38 @@ fn is_set(bits: &Bits, hash: u32) -> u64 {
     bits.get((hash >> 6) as usize).map_or(0, |word| word >> (hash & 63))
 }
 
+/// The eight bytes from `at` on, folded.
+#[inline]
+fn word(text: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*text.get(at..)?.first_chunk()?) | FOLD)
+}
+
 /// Calls `found` with each position whose four bytes are in the table, and with their hash.
 #[inline]
 pub(crate) fn positions(text: &[u8], bits: &Bits, mut found: impl FnMut(usize, u32)) {
     let mut at = 0;
     // Eight positions at once: no branch as long as none of them is in the table.
-    while let Some(&[a, b, c, d, e, f, g, h, i, j, k]) = text.get(at..at + 11).and_then(<[u8]>::first_chunk) {
-        let low = u64::from_le_bytes([a, b, c, d, e, f, g, h]) | FOLD;
-        let high = u64::from_le_bytes([d, e, f, g, h, i, j, k]) | FOLD;
-        let hashes = [
-            hash_folded(low as u32),
-            hash_folded((low >> 8) as u32),
-            hash_folded((low >> 16) as u32),
-            hash_folded((low >> 24) as u32),
-            hash_folded((low >> 32) as u32),
-            hash_folded((high >> 16) as u32),
-            hash_folded((high >> 24) as u32),
-            hash_folded((high >> 32) as u32),
-        ];
-        let any = hashes.iter().fold(0, |any, hash| any | is_set(bits, *hash));
+    while let (Some(low), Some(high)) = (word(text, at), word(text, at + 3)) {
+        let any = is_set(bits, hash_folded(low as u32))
+            | is_set(bits, hash_folded((low >> 8) as u32))
+            | is_set(bits, hash_folded((low >> 16) as u32))
+            | is_set(bits, hash_folded((low >> 24) as u32))
+            | is_set(bits, hash_folded((low >> 32) as u32))
+            | is_set(bits, hash_folded((high >> 16) as u32))
+            | is_set(bits, hash_folded((high >> 24) as u32))
+            | is_set(bits, hash_folded((high >> 32) as u32));
         if any & 1 == 1 {
-            for (offset, hash) in hashes.into_iter().enumerate() {
-                if is_set(bits, hash) & 1 == 1 {
-                    found(at + offset, hash);
-                }
-            }
+            each(text.get(at..at + 11).unwrap_or_default(), at, bits, &mut found);
         }
         at += 8;
     }
-    let rest = text.get(at..).unwrap_or_default();
-    for (offset, gram) in rest.windows(4).enumerate() {
+    each(text.get(at..).unwrap_or_default(), at, bits, &mut found);
+}
+
+/// Looks at each position of a few bytes. Apart from the loop, which would otherwise keep every hash for it.
+#[inline(never)]
+fn each(bytes: &[u8], at: usize, bits: &Bits, found: &mut impl FnMut(usize, u32)) {
+    for (offset, gram) in bytes.windows(4).enumerate() {
         let Ok(gram) = <[u8; 4]>::try_from(gram) else { continue };
         let hash = hash(u32::from_le_bytes(gram));
         if is_set(bits, hash) & 1 == 1 {

@@ -12,6 +12,12 @@ const REACH: usize = 4_096;
 /// The shortest piece of a value before its first break.
 const FIRST: usize = 12;
 
+/// Returns whether a byte may be in a value: what ends a word on every line ends it here.
+fn is_value(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/' | b'=' | b'~' | b':' | b'$' | b'%' | b'!')
+}
+
 /// Tries a shape whose anchor is at `at` on the text without its line breaks, if a break is near.
 pub(crate) fn at(text: &[u8], at: usize, shape: &Shape, found: &mut impl FnMut(Found)) {
     if shape.kind().class() == Class::Generic || !shape.before().is_empty() {
@@ -24,8 +30,10 @@ pub(crate) fn at(text: &[u8], at: usize, shape: &Shape, found: &mut impl FnMut(F
     if first < FIRST || !matches!(after.get(first..), Some([b'\n', ..] | [b'\r', b'\n', ..])) {
         return;
     }
-    let mut joined = Vec::with_capacity(after.len());
-    let mut positions = Vec::with_capacity(after.len());
+    if !after.iter().take(first).all(is_value) {
+        return;
+    }
+    let (mut joined, mut positions) = (Vec::new(), Vec::new());
     // A byte that is part of no word, so that what comes before the anchor counts as the boundary that it is.
     let is_boundary = shape.kind().begins_anywhere() || shape::is_boundary(text, at);
     let mut is_indent = false;
@@ -33,7 +41,8 @@ pub(crate) fn at(text: &[u8], at: usize, shape: &Shape, found: &mut impl FnMut(F
         match byte {
             b'\n' | b'\r' => is_indent = true,
             b' ' | b'\t' if is_indent => {}
-            _ => {
+            byte if !is_value(byte) => break,
+            byte => {
                 is_indent = false;
                 joined.push(*byte);
                 positions.push(at + offset);

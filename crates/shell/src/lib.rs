@@ -41,6 +41,8 @@ mod parse;
 mod resolve;
 mod script;
 mod setting;
+mod source;
+mod stand_in;
 mod syntax;
 mod word;
 pub mod work;
@@ -54,20 +56,23 @@ pub use script::{
     Runs, Script, Shell, SimpleCommand, Span, UnreadableReason, Watched,
 };
 pub use setting::{ShellEnv, Watch};
+pub use source::{HOLE, Hole, Source, SourceRef, quoted};
+pub use stand_in::StandIns;
 pub use word::{Candidates, Part, SuspiciousChar, Unknown, UnknownSource, Word};
 
-/// Reads a text as bash would.
-pub fn read(text: &str, setting: &ShellEnv) -> Script {
-    read_with(text, setting, None)
+/// Reads a text as bash would. A hole of a [`Source`] never changes how the text around it is read.
+pub fn read<'a>(text: impl Into<SourceRef<'a>>, setting: &ShellEnv) -> Script {
+    read_with(text.into(), setting, None)
 }
 
 /// Reads a text as bash would, and notes in [`SimpleCommand::watched`] what it does to the variables that `watch` names: by an
 /// assignment, a default, a reference, or a name that is not known.
-pub fn read_watching(text: &str, setting: &ShellEnv, watch: Watch) -> Script {
-    read_with(text, setting, Some(watch))
+pub fn read_watching<'a>(text: impl Into<SourceRef<'a>>, setting: &ShellEnv, watch: Watch) -> Script {
+    read_with(text.into(), setting, Some(watch))
 }
 
-fn read_with(text: &str, setting: &ShellEnv, watch: Option<Watch>) -> Script {
+fn read_with(source: SourceRef<'_>, setting: &ShellEnv, watch: Option<Watch>) -> Script {
+    let text = source.text();
     let refused = |why| Script { opaque: vec![Opaque { span: 0..text.len(), why }], ..Script::default() };
     if text.len() > MAX_BYTES {
         return refused(UnreadableReason::TooLong);
@@ -79,7 +84,7 @@ fn read_with(text: &str, setting: &ShellEnv, watch: Option<Watch>) -> Script {
         if !work::burn(READ * text.len()) {
             return refused(UnreadableReason::TooMuch);
         }
-        let (tree, opaque) = parse::parse(text);
+        let (tree, opaque) = parse::parse(source);
         resolve::resolve(&tree, opaque, setting, watch)
     })
 }

@@ -1,8 +1,9 @@
 //! What is known before the text runs.
 
+use crate::Word;
 use std::collections::BTreeMap;
 
-/// What is known about the shell that will run a text. Nothing here is asked of the system: whoever knows says it.
+/// What is known about the shell that will run a text. The caller says all of it: nothing is asked of the system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShellEnv {
     /// The home directory: `~` and `$HOME`.
@@ -13,6 +14,10 @@ pub struct ShellEnv {
     pub variables: BTreeMap<String, String>,
     /// `IFS`, if it is not the usual one. Shells do not take it from the environment.
     pub ifs: Option<String>,
+    /// `$0`: the name that the shell is given.
+    pub zero: Option<Word>,
+    /// `$1`, `$2` and so on, until the text changes them.
+    pub arguments: Option<Vec<Word>>,
     /// Whether the text is the body of a function: `local` works there.
     pub in_function: bool,
 }

@@ -2,7 +2,10 @@
 //!
 //! It exists between [`crate::parse`] and [`crate::resolve`] only: nobody else sees how a command was spelt.
 
-use crate::script::{RedirectKind, Span};
+use crate::{
+    script::{RedirectKind, Span},
+    word::Unknown,
+};
 
 /// Commands one after another.
 #[derive(Debug, Default)]
@@ -120,21 +123,20 @@ impl RawWord {
 
     /// Whether it is this text, and no character of it is quoted or expanded.
     pub(crate) fn is_bare(&self, text: &str) -> bool {
-        let same =
-            |(piece, wanted): (&Piece, char)| matches!(piece, Piece::EmptyWorld(char) if *char == wanted);
+        let same = |(piece, wanted): (&Piece, char)| matches!(piece, Piece::Bare(char) if *char == wanted);
         self.pieces.len() == text.chars().count() && self.pieces.iter().zip(text.chars()).all(same)
     }
 }
 
 /// The text of pieces of which no character is quoted or expanded.
 pub(crate) fn bare_text(pieces: &[Piece]) -> Option<String> {
-    pieces.iter().map(|piece| if let Piece::EmptyWorld(char) = piece { Some(*char) } else { None }).collect()
+    pieces.iter().map(|piece| if let Piece::Bare(char) = piece { Some(*char) } else { None }).collect()
 }
 
 /// Whether an expansion stands in double quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quoting {
-    EmptyWorld,
+    Bare,
     Quoted,
 }
 
@@ -142,7 +144,7 @@ pub(crate) enum Quoting {
 #[derive(Clone, Debug)]
 pub(crate) enum Piece {
     /// One character without quotes.
-    EmptyWorld(char),
+    Bare(char),
     /// Characters that quotes or a backslash make ordinary.
     Quoted(String),
     Parameter(Box<Parameter>, Quoting),
@@ -154,6 +156,8 @@ pub(crate) enum Piece {
     Sink(usize),
     Arithmetic(Vec<Piece>, Quoting),
     Array(Vec<RawWord>),
+    /// What the source itself does not know: the place of it in [`Tree::holes`].
+    Hole(usize, Quoting),
     /// What depends on the locale or is not computed here.
     Uncertain,
     /// What could not be read.
@@ -213,4 +217,5 @@ pub(crate) struct Tree {
     pub(crate) list: List,
     pub(crate) substitutions: Vec<List>,
     pub(crate) documents: Vec<RawWord>,
+    pub(crate) holes: Vec<Unknown>,
 }

@@ -73,6 +73,8 @@ pub enum UnknownSource {
     Home(Option<String>),
     /// A constant that is split by an unknown `IFS`, or changed in a way that is not computed here.
     Computed,
+    /// What the caller knows by this number, see [`crate::Source`].
+    Given(usize),
     /// More text than is expanded here.
     TooMuch,
     /// A text that could not be read; the script says so, too.

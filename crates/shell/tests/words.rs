@@ -31,6 +31,7 @@ fn show(word: &Word) -> String {
         UnknownSource::Changed(name) => format!("${name} changed"),
         UnknownSource::Array => "array".to_owned(),
         UnknownSource::Computed => "computed".to_owned(),
+        UnknownSource::Given(number) => format!("given {number}"),
         UnknownSource::TooMuch => "too much".to_owned(),
         UnknownSource::Unreadable => "unreadable".to_owned(),
         UnknownSource::Element(name) => format!("an element of {name}"),

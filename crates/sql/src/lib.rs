@@ -48,14 +48,14 @@ pub use client::Client;
 pub use invocation::{Invocation, text_of};
 pub use names::{is_production, is_throwaway};
 
-use checkrein_shell::{Part, Word, work};
+use checkrein_shell::{SourceRef, work};
 
 /// The longest text that is read, in bytes.
 pub const MAX_TEXT: usize = 64 * 1024;
 
 /// Stands in a text for what depends on the run. The readers take it for a letter of a name, so that a statement that begins
 /// with it is unknown, and a name that holds it is kept.
-pub const PLACEHOLDER: char = '\u{fffc}';
+pub const PLACEHOLDER: char = checkrein_shell::HOLE;
 
 /// What one statement would do. A statement that does several things is several of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,15 +176,8 @@ pub fn statements_of_file(client: Client, text: &str) -> Vec<Statement> {
     }
 }
 
-/// What a word of the shell would do as such a text. What depends on the run is read as a part of a name
-/// ([`PLACEHOLDER`]): a variable in the place of a value or a table is ordinary, one in the place of a statement is unknown.
-pub fn statements_of(client: Client, word: &Word) -> Vec<Statement> {
-    let mut text = String::new();
-    for part in &word.parts {
-        match part {
-            Part::Text(known) | Part::Glob(known) => text.push_str(known),
-            Part::Unknown(_) => text.push(PLACEHOLDER),
-        }
-    }
-    statements(client, &text)
+/// What a text with holes would do. A hole is read as a part of a name ([`PLACEHOLDER`]): in the place of a value or a table
+/// it is ordinary, in the place of a statement it makes that unknown.
+pub fn statements_of<'a>(client: Client, source: impl Into<SourceRef<'a>>) -> Vec<Statement> {
+    statements(client, source.into().text())
 }

@@ -218,7 +218,10 @@ impl Look<'_> {
                 | UnknownSource::Changed(_)
                 | UnknownSource::Array => false,
                 UnknownSource::Substitution(_) | UnknownSource::Process(_) | UnknownSource::Home(_) => false,
-                UnknownSource::Computed | UnknownSource::TooMuch | UnknownSource::Unreadable => false,
+                UnknownSource::Computed
+                | UnknownSource::Given(_)
+                | UnknownSource::TooMuch
+                | UnknownSource::Unreadable => false,
             },
         });
         let place = place.map(|(range, _)| Place::Text(range.clone()));

@@ -38,8 +38,14 @@ const FUEL: usize = 6 * 1024 * 1024;
 const MAX_NAME: usize = 128;
 
 /// What a text of one of the languages that look alike would do.
-pub(super) fn acts(language: Language, source: &str, started: &Started, is_program: IsProgram) -> Vec<Act> {
-    let mut follower = Follower::new(language, source, is_program);
+pub(super) fn acts(
+    language: Language,
+    table: &'static Table,
+    source: &str,
+    started: &Started,
+    is_program: IsProgram,
+) -> Vec<Act> {
+    let mut follower = Follower::new(language, table, source, is_program);
     follower.given = argv::given(language, started);
     follower.walk();
     follower.again();
@@ -49,8 +55,14 @@ pub(super) fn acts(language: Language, source: &str, started: &Started, is_progr
 }
 
 /// What a text prints, as far as it is known.
-pub(super) fn printed(language: Language, source: &str, started: &Started, is_program: IsProgram) -> String {
-    let mut follower = Follower::new(language, source, is_program);
+pub(super) fn printed(
+    language: Language,
+    table: &'static Table,
+    source: &str,
+    started: &Started,
+    is_program: IsProgram,
+) -> String {
+    let mut follower = Follower::new(language, table, source, is_program);
     follower.given = argv::given(language, started);
     follower.walk();
     follower.again();
@@ -158,13 +170,13 @@ struct Args {
 }
 
 impl Follower {
-    fn new(language: Language, source: &str, is_program: IsProgram) -> Self {
+    fn new(language: Language, table: &'static Table, source: &str, is_program: IsProgram) -> Self {
         let tokens = lex(language, source);
         let lost = tokens.broken;
         Self {
             language,
             is_program,
-            table: Table::of(language),
+            table,
             frame: Frame { text: source.into(), tokens: Rc::new(tokens), at: 0, base: 0, place: None },
             acts: Vec::new(),
             said: Vec::new(),

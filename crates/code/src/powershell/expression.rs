@@ -38,7 +38,7 @@ impl Reader {
                     self.write(&path, op == ">>", start);
                 }
                 // `-replace`, `-join`, `-f`: what they make is not followed.
-                Some(Tok::EmptyWorld(operator)) if operator.starts_with('-') => {
+                Some(Tok::Bare(operator)) if operator.starts_with('-') => {
                     self.advance();
                     let next = if self.is_end() { Value::default() } else { self.operand(&Value::default()) };
                     value = match operator.to_lowercase().as_str() {
@@ -80,7 +80,7 @@ impl Reader {
                 self.advance();
                 self.literal(&pieces)
             }
-            Some(Tok::EmptyWorld(word)) => {
+            Some(Tok::Bare(word)) => {
                 self.advance();
                 command::bare(&word)
             }
@@ -203,7 +203,7 @@ impl Reader {
         let mut value = self.operand_deeper(&Value::default());
         while !self.spaced()
             && !self.is_end()
-            && matches!(self.peek(), Some(Tok::EmptyWorld(_) | Tok::Text(_) | Tok::Variable(_)))
+            && matches!(self.peek(), Some(Tok::Bare(_) | Tok::Text(_) | Tok::Variable(_)))
         {
             let next = self.operand_deeper(&Value::default());
             value = value.then(&next);

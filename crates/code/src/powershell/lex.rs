@@ -18,7 +18,7 @@ pub(super) struct Token {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Tok {
     /// A bare word.
-    EmptyWorld(String),
+    Bare(String),
     /// A text in quotes.
     Text(Vec<Piece>),
     /// A variable, in small letters, without its sign.
@@ -192,7 +192,7 @@ impl Lexer<'_> {
         if self.cursor.at == from {
             self.cursor.bump();
         }
-        self.push(Tok::EmptyWorld(text), from);
+        self.push(Tok::Bare(text), from);
     }
 
     /// Whether the word that is being read is the first of a statement in a table.
@@ -218,7 +218,7 @@ impl Lexer<'_> {
             }),
             _ => false,
         };
-        starts && matches!(before(1), Some(Tok::EmptyWorld(_)))
+        starts && matches!(before(1), Some(Tok::Bare(_)))
     }
 
     /// `.Name` or `::Name` after a value.

@@ -202,15 +202,15 @@ impl Reader {
                 self.statement(input)
             }
             // A field of a table: `@{ name = command }`.
-            (Some(Tok::EmptyWorld(_) | Tok::Text(_)), Some(Tok::Op("="))) => {
+            (Some(Tok::Bare(_) | Tok::Text(_)), Some(Tok::Op("="))) => {
                 self.at = self.at.saturating_add(2);
                 self.pipeline(input)
             }
 
-            (Some(Tok::EmptyWorld(word)), next) => {
+            (Some(Tok::Bare(word)), next) => {
                 let word = word.to_lowercase();
                 if word == "function" || word == "filter" {
-                    if let Some(Tok::EmptyWorld(name)) = next {
+                    if let Some(Tok::Bare(name)) = next {
                         self.functions.insert(name.to_lowercase());
                     }
                     self.at = self.at.saturating_add(2);
@@ -233,7 +233,7 @@ impl Reader {
         self.advance();
         let close = self.close();
         self.advance();
-        if let (Some(Tok::Variable(name)), Some(Tok::EmptyWorld(word))) =
+        if let (Some(Tok::Variable(name)), Some(Tok::Bare(word))) =
             (self.peek().cloned(), self.tok(self.at.saturating_add(1)).cloned())
             && word.eq_ignore_ascii_case("in")
         {
@@ -268,7 +268,7 @@ impl Reader {
         self.depth = self.depth.saturating_add(1);
         let start = self.at;
         let value = match self.peek().cloned() {
-            Some(Tok::EmptyWorld(name)) if name == "." || name.is_empty() => {
+            Some(Tok::Bare(name)) if name == "." || name.is_empty() => {
                 self.advance();
                 self.called(input, start)
             }
@@ -276,12 +276,10 @@ impl Reader {
                 self.advance();
                 self.called(input, start)
             }
-            Some(Tok::EmptyWorld(name))
-                if name.starts_with(|char: char| char.is_ascii_digit() || char == '-') =>
-            {
+            Some(Tok::Bare(name)) if name.starts_with(|char: char| char.is_ascii_digit() || char == '-') => {
                 self.expression()
             }
-            Some(Tok::EmptyWorld(_)) => {
+            Some(Tok::Bare(_)) => {
                 let name = self.joined_word();
                 self.command(&name, input, start)
             }
@@ -383,10 +381,10 @@ impl Reader {
                     parameters.goes_on = true;
                 }
                 Some(Tok::Op(_)) => self.advance(),
-                Some(Tok::EmptyWorld(word)) if word.ends_with('>') && word.len() <= 2 => {
+                Some(Tok::Bare(word)) if word.ends_with('>') && word.len() <= 2 => {
                     self.advance();
                 }
-                Some(Tok::EmptyWorld(word)) if word.starts_with('-') && word.len() > 1 => {
+                Some(Tok::Bare(word)) if word.starts_with('-') && word.len() > 1 => {
                     self.advance();
                     // `-Path:x`
                     let glued = !self.spaced() && !self.is_end();

@@ -10,7 +10,7 @@ fn acts_and_mentions() {
         &[
             ("BEGIN { system(\"ls \" x) }", &["shell ls «?»"]),
             ("BEGIN { c = \"l\" \"s\"; system(c) }", &["shell ls"]),
-            ("{ print $1 | \"sort -u\" }", &["shell printf '%s\\n' \"$CHECKREIN_UNKNOWN\" | sort -u"]),
+            ("{ print $1 | \"sort -u\" }", &["shell printf '%s\\n' \"«?»\" | sort -u"]),
             ("function f(c) { system(c) } BEGIN { f(\"ls\") }", &["shell ls"]),
             ("function g() { return \"ls\" } BEGIN { system(g()) }", &["shell ls"]),
             ("BEGIN { a[1] = \"ls\"; system(a[2]) }", &["shell ls"]),

@@ -5,7 +5,9 @@
 
 use super::{Evaluator, Scope};
 use crate::path::PathPattern;
-use checkrein_shell::{Candidates, Part, Runs, Script, Shell, SimpleCommand, Unknown, UnknownSource, Word};
+use checkrein_shell::{
+    Candidates, Part, Runs, Script, Shell, SimpleCommand, Source, SourceRef, Unknown, UnknownSource, Word,
+};
 use std::collections::BTreeMap;
 
 /// How many values of one variable are kept.
@@ -17,7 +19,7 @@ const DECLARATIONS: [&str; 5] = ["export", "declare", "typeset", "local", "reado
 #[derive(Default)]
 pub(super) struct Assigned {
     variables: BTreeMap<String, Values>,
-    /// The arguments that `set --` gives.
+    /// The arguments that the shell is started with, and those that `set --` gives.
     arguments: Vec<Vec<Word>>,
     /// What separates words, beside blanks.
     separators: String,
@@ -35,8 +37,10 @@ struct Values {
 }
 
 impl Assigned {
-    pub(super) fn of(script: &Script) -> Self {
-        let mut assigned = Self::default();
+    /// What the text assigns, and the arguments that its shell is started with.
+    pub(super) fn of(script: &Script, arguments: Option<Vec<Word>>) -> Self {
+        let arguments = arguments.into_iter().filter(|arguments| !arguments.is_empty()).collect();
+        let mut assigned = Self { arguments, ..Self::default() };
         // Names that stand for others.
         let mut references: Vec<(String, String)> = Vec::new();
         for simple in &script.commands {
@@ -157,15 +161,15 @@ impl Scope {
 }
 
 /// The assignments of a text that stand alone, as they are written.
-pub(super) fn sources(script: &Script, text: &str) -> String {
+pub(super) fn sources(script: &Script, text: SourceRef<'_>) -> Source {
     const MOST: usize = 2048;
     let alone =
         script.commands.iter().filter(|simple| simple.words.is_empty() && !simple.assignments.is_empty());
-    let mut sources = String::new();
+    let mut sources = Source::default();
     for source in alone.filter_map(|simple| text.get(simple.span.clone())) {
         if sources.len() + source.len() < MOST {
-            sources.push_str(source);
-            sources.push('\n');
+            sources.push_source(&source);
+            sources.push_text("\n");
         }
     }
     sources

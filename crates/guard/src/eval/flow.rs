@@ -8,7 +8,7 @@ use crate::{
 };
 use checkrein_shell::{
     Candidates, CommandId, Input, Nesting, Output, Part, Redirect, RedirectKind, Script, SimpleCommand,
-    Unknown, UnknownSource, Word, work,
+    Source, Unknown, UnknownSource, Word, work,
 };
 use std::{borrow::Cow, rc::Rc, sync::Arc};
 
@@ -30,6 +30,8 @@ pub(super) struct Flow {
     pub(super) files: bool,
     /// If the whole is not known: this text is in it.
     pub(super) also: String,
+    /// If the whole is not known: all of it, with holes for what is not.
+    pub(super) partial: Option<Rc<Source>>,
     /// Somebody may type it later, and nobody is told.
     pub(super) typed: bool,
 }
@@ -45,6 +47,7 @@ impl Clone for Flow {
             files: self.files,
             also: self.also.clone(),
             typed: self.typed,
+            partial: self.partial.clone(),
         }
     }
 }
@@ -94,12 +97,13 @@ impl Flow {
     /// More of the same stream.
     pub(super) fn add(&mut self, other: &Self) {
         let typed = self.typed || other.typed;
-        if self.is_unknown() {
+        if self.is_unknown() && self.partial.is_none() {
             self.clone_from(other);
             self.typed = typed;
             return;
         }
         self.typed = typed;
+        self.partial = self.with_more(other);
         self.text = match (self.text.take(), &other.text) {
             (Some(own), Some(more)) if own.len() + more.len() <= TEXT => Some(own + more),
             (own, more) => {
@@ -115,6 +119,43 @@ impl Flow {
         self.files &= other.files;
         self.paths.extend(other.paths.iter().cloned());
         self.paths.truncate(PATHS);
+    }
+
+    /// More of a stream that is not all known. What is not known of one of them is a hole.
+    fn with_more(&self, other: &Self) -> Option<Rc<Source>> {
+        let known = |flow: &Self| flow.text.is_some() || flow.partial.is_some();
+        if self.text.is_some() && other.text.is_some() || !known(self) && !known(other) {
+            return None;
+        }
+        let mut whole = Source::default();
+        for flow in [self, other] {
+            match (&flow.text, &flow.partial) {
+                (Some(text), _) => whole.push_text(text),
+                (None, Some(partial)) => whole.push_source(&**partial),
+                // Most of what is printed ends with its line.
+                (None, None) => {
+                    whole.push_hole(Unknown::new(UnknownSource::Computed));
+                    whole.push_text("\n");
+                }
+            }
+        }
+        Some(Rc::new(whole)).filter(|whole| whole.len() <= TEXT)
+    }
+
+    /// Its text, with holes for what is not known of it.
+    pub(super) fn source(&self) -> Option<Source> {
+        self.text.clone().map(Source::from).or_else(|| self.partial.as_deref().cloned())
+    }
+
+    /// How it was made, if something that runs it would run what nobody has read: all of it, or its beginning.
+    pub(super) fn unreadable(&self) -> Option<Qualities> {
+        let how = qualities![Taint::Downloaded, Taint::Decoded, Taint::Computed];
+        let origin = self.qualities.only(how);
+        match &self.partial {
+            _ if origin != Qualities::NONE => Some(origin),
+            Some(partial) if partial.is_only_holes() => Some(qualities![Taint::Computed]),
+            Some(_) | None => None,
+        }
     }
 
     /// What a program makes of it that changes it in a way which is not followed: what is in it may still be.
@@ -161,7 +202,7 @@ impl Evaluator<'_> {
         let flows = self.scope().map(|scope| scope.flows.as_slice()).unwrap_or_default();
         ids.iter()
             .filter_map(|id| flows.get(id.index()))
-            .filter(|one| !one.is_unknown() || !one.also.is_empty() || one.typed)
+            .filter(|one| !one.is_unknown() || !one.also.is_empty() || one.partial.is_some() || one.typed)
             .for_each(|one| flow.add(one));
         flow
     }
@@ -249,11 +290,8 @@ impl Evaluator<'_> {
                 flow
             }
             Input::Text(redirect) => {
-                let mut flow = self.value_of(&redirect.target);
-                if let (RedirectKind::Text, Some(text)) = (redirect.kind, &mut flow.text) {
-                    text.push('\n');
-                }
-                flow
+                let end = if redirect.kind == RedirectKind::Text { "\n" } else { "" };
+                self.stream_of(&redirect.target, end)
             }
             Input::File(redirect) if super::shell::network_address(&redirect.target).is_some() => {
                 Flow::of(qualities![Taint::Downloaded])
@@ -385,6 +423,20 @@ impl Evaluator<'_> {
         Flow { text, qualities, also, typed, ..Flow::default() }
     }
 
+    /// What a word is as the text of a stream, with what follows it.
+    pub(super) fn stream_of(&self, word: &Word, end: &str) -> Flow {
+        let mut flow = self.value_of(word);
+        match &mut flow.text {
+            Some(text) => text.push_str(end),
+            None => {
+                let mut partial = self.source_of(word);
+                partial.push_text(end);
+                flow.partial = Some(Rc::new(partial)).filter(|partial| partial.len() <= TEXT);
+            }
+        }
+        flow
+    }
+
     /// What an unknown part comes from.
     pub(super) fn origin(&self, unknown: &Unknown) -> Flow {
         let mut flow = match &unknown.why {
@@ -415,6 +467,7 @@ impl Evaluator<'_> {
                 let ours = known.is_some_and(|flow| flow.qualities.has(Certainty::PerhapsOurs));
                 if ours { Flow::of(qualities![Certainty::PerhapsOurs]) } else { Flow::default() }
             }
+            UnknownSource::Given(number) => self.given(*number),
             UnknownSource::Array => Flow::default(),
             UnknownSource::Arithmetic
             | UnknownSource::Special(_)

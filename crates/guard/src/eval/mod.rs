@@ -17,6 +17,7 @@ mod foreign_shell;
 mod frame;
 mod git;
 mod handlers;
+mod holes;
 mod installed;
 mod locations;
 mod network;
@@ -78,6 +79,8 @@ pub(crate) struct Evaluator<'w> {
     session: Session,
     /// The texts that are being followed, the innermost last.
     scopes: Vec<Scope>,
+    /// What the holes of texts come from, by their numbers ([`checkrein_shell::UnknownSource::Given`]).
+    given: RefCell<Vec<Flow>>,
     /// What a tool writes to the file that it names.
     arriving: Option<String>,
     /// What the terminal of the call gives: what is typed later, if that can happen.
@@ -105,6 +108,7 @@ impl<'w> Evaluator<'w> {
             arriving: None,
             terminal: if place.typed { Flow::typed() } else { Flow::default() },
             known_spots: RefCell::default(),
+            given: RefCell::default(),
             ours: OnceCell::new(),
             agents: OnceCell::new(),
         }

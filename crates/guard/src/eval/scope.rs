@@ -13,7 +13,9 @@ use crate::{
     qualities::qualities,
     vocabulary::{Action, Certainty},
 };
-use checkrein_shell::{CommandId, MAX_BYTES, Output, Script, Shell, ShellEnv, UnreadableReason};
+use checkrein_shell::{
+    CommandId, MAX_BYTES, Output, Script, Shell, ShellEnv, Source, SourceRef, UnreadableReason, Word,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A text that is being followed.
@@ -32,18 +34,36 @@ pub(super) struct Scope {
     /// What the text assigns.
     pub(super) assigned: Assigned,
     /// Its assignments as they are written, one on each line.
-    pub(super) assignments: String,
+    pub(super) assignments: Source,
+}
+
+/// What a shell is started with: `$0`, and `$1`, `$2` and so on.
+#[derive(Default)]
+pub(super) struct Parameters {
+    pub(super) zero: Option<Word>,
+    pub(super) arguments: Option<Vec<Word>>,
 }
 
 impl Evaluator<'_> {
     /// Follows a text in a shell of its own, and returns what it prints.
-    pub(super) fn follow_text(&mut self, text: &str, frame: &Frame) -> Flow {
+    pub(super) fn follow_text<'a>(&mut self, text: impl Into<SourceRef<'a>>, frame: &Frame) -> Flow {
         let mut frame = frame.clone();
         self.follow_text_in(text, &mut frame)
     }
 
     /// Follows a text in the shell that is already running: `frame` keeps the directory in which it ends.
-    pub(super) fn follow_text_in(&mut self, text: &str, frame: &mut Frame) -> Flow {
+    pub(super) fn follow_text_in<'a>(&mut self, text: impl Into<SourceRef<'a>>, frame: &mut Frame) -> Flow {
+        self.follow_script(text.into(), Parameters::default(), frame)
+    }
+
+    /// Follows the text of a shell that is started with parameters.
+    pub(super) fn follow_script(
+        &mut self,
+        source: SourceRef<'_>,
+        parameters: Parameters,
+        frame: &mut Frame,
+    ) -> Flow {
+        let text = source.text();
         if self.sink.is_too_deep() || text.len() > MAX_BYTES || !self.sink.burn(text.len() + 64) {
             self.emit_too_much(frame);
             return Flow::default();
@@ -53,21 +73,23 @@ impl Evaluator<'_> {
             cwd: frame.directory(),
             variables: frame.exported.as_deref().cloned().unwrap_or_default(),
             in_function: frame.in_function,
+            zero: parameters.zero,
+            arguments: parameters.arguments,
             ..ShellEnv::default()
         };
-        let script = crate::read(text, &setting);
+        let script = checkrein_shell::read_watching(source, &setting, super::leads_agents);
         self.emit_unreadable(&script, frame);
         self.sink.not_coverable = self.sink.not_coverable.or_else(|| NotCoverable::of(&script, text));
         let directories = BTreeMap::from([(Shell::default(), frame.directories.clone())]);
         self.scopes.push(Scope {
             text: text.to_owned(),
             directories,
-            assigned: Assigned::of(&script),
-            assignments: assignments::sources(&script, text),
+            assigned: Assigned::of(&script, setting.arguments),
+            assignments: assignments::sources(&script, source),
             ..Scope::default()
         });
         self.sink.descend();
-        self.define_functions(&script, text);
+        self.define_functions(&script, source);
         self.emit_endless_loop(&script, frame);
         self.follow_powershell(&script, text, frame);
         let mut printed = Flow::default();

@@ -2,7 +2,7 @@
 
 use super::{agent_settings::Finds, flow::Flow, handlers::Hunt, typing::Typed};
 use crate::qualities::Qualities;
-use checkrein_shell::Word;
+use checkrein_shell::{Source, Word};
 use std::collections::BTreeMap;
 
 /// What the call has changed so far. Nothing here comes from the disk.
@@ -23,7 +23,7 @@ pub(super) struct Session {
     /// The files that descriptors were opened for to be written.
     pub(super) outputs: BTreeMap<u32, Word>,
     /// Functions that were defined, with their bodies.
-    pub(super) functions: BTreeMap<String, String>,
+    pub(super) functions: BTreeMap<String, Source>,
     /// Aliases of the shell.
     pub(super) aliases: BTreeMap<String, Word>,
     /// Functions and aliases that are being followed: a call of one of them is a loop.

@@ -330,7 +330,7 @@ impl Evaluator<'_> {
     /// What is written where something runs it by itself is judged as if it ran.
     fn follow_autorun(&mut self, spot: &ResolvedPath, flow: &Flow, frame: &Frame) {
         let by_itself = Tags::of(&[Tag::Profile, Tag::Autostart, Tag::GitHooks, Tag::AgentHooks]);
-        if let (true, Some(text)) = (spot.tags.has_any(by_itself), &flow.text)
+        if let (true, Some(text)) = (spot.tags.has_any(by_itself), flow.source())
             && !spot.path.ends_with(".json")
             && !spot.path.ends_with(".toml")
         {
@@ -339,9 +339,9 @@ impl Evaluator<'_> {
                 stdin: Flow::default(),
                 ..frame.clone()
             };
-            self.follow_text(&text.clone(), &inner);
+            self.follow_text(&text, &inner);
             // An alias runs when somebody types its name; so do the commands of ssh.
-            for command in text.lines().take(64).filter_map(kept_command) {
+            for command in flow.text.iter().flat_map(|text| text.lines()).take(64).filter_map(kept_command) {
                 self.follow_text(&command, &inner);
             }
         }

@@ -12,7 +12,8 @@ use crate::{
     qualities::qualities,
     vocabulary::{Certainty, Environment, Modifier, Taint, Zone},
 };
-use checkrein_shell::Word;
+use checkrein_shell::{Source, StandIns, Word};
+use std::rc::Rc;
 
 impl Evaluator<'_> {
     /// What the program prints. `held`: what its operands brought along.
@@ -126,10 +127,13 @@ impl Evaluator<'_> {
             .take(2)
             .any(|word| word.constant().is_some_and(|word| word.starts_with('-') && word.contains('e')));
         let mut text = Some(String::new());
+        let mut partial = Source::default();
         let mut flow = Flow::default();
         for (place, word) in skipped.enumerate() {
             let value = self.value_of(word);
             flow.qualities = flow.qualities.and(value.qualities);
+            partial.push_text(if place == 0 { "" } else { " " });
+            partial.push_source(&self.source_of(word));
             text = text
                 .zip(value.text)
                 .map(|(text, value)| if place == 0 { value } else { text + " " + &value });
@@ -143,6 +147,9 @@ impl Evaluator<'_> {
             flow.also = self.texts(word).join("\n");
         }
         if flow.text.is_none() {
+            partial = if escapes { unescaped(&partial) } else { partial };
+            partial.push_text("\n");
+            flow.partial = Some(Rc::new(partial));
             // A pattern of names prints the names.
             flow.paths = operands
                 .iter()
@@ -253,6 +260,12 @@ pub(super) fn pattern_steps(path: &str) -> PathPattern {
         }
     });
     PathPattern::of("/").join(steps, false)
+}
+
+/// A text with holes in which the escapes are replaced.
+pub(super) fn unescaped(source: &Source) -> Source {
+    let (text, stand_ins) = StandIns::of(source.into());
+    stand_ins.restore(&unescape(&text))
 }
 
 /// The escapes of `echo -e` and `printf`.

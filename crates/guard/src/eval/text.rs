@@ -8,7 +8,7 @@ use crate::{
     vocabulary::{Action, Modifier, Taint, Zone},
 };
 use checkrein_code::{Language, Started};
-use checkrein_shell::{Candidates, Part, Script, Unknown, UnknownSource, Word};
+use checkrein_shell::{Candidates, Part, Script, Source, SourceRef, Unknown, UnknownSource, Word};
 
 /// How commands of editors and debuggers begin that are for a shell.
 const ESCAPES: [&str; 10] = [
@@ -53,12 +53,13 @@ const HANDLERS: [&str; 7] = [
 
 impl Evaluator<'_> {
     /// Remembers the functions and aliases of a text.
-    pub(super) fn define_functions(&mut self, script: &Script, text: &str) {
+    pub(super) fn define_functions(&mut self, script: &Script, text: SourceRef<'_>) {
         for function in &script.functions {
-            if let Some(body) =
-                text.get(function.span.clone()).and_then(|source| body_of(source, &function.name))
+            let Some(source) = text.text().get(function.span.clone()) else { continue };
+            if let Some(body) = body_of(source, &function.name)
+                && let Some(body) = text.get(function.span.end - body.len()..function.span.end)
             {
-                self.session.functions.insert(function.name.clone(), body.to_owned());
+                self.session.functions.insert(function.name.clone(), body);
             }
         }
         let hides = |name: &str| name == "checkrein";
@@ -89,29 +90,41 @@ impl Evaluator<'_> {
     }
 
     /// A function with its arguments.
-    pub(super) fn call_function(&mut self, name: &str, body: &str, arguments: &[Word], frame: &mut Frame) {
-        // A function that was defined anew meanwhile is another one.
-        let called = format!("{name} {body}");
+    pub(super) fn call_function(&mut self, name: &str, body: &Source, arguments: &[Word], frame: &mut Frame) {
+        // A function that was defined again in between is another one.
+        let called = format!("{name} {}", body.text());
         if self.session.active.contains(&called) {
             // A function that calls itself in the background never ends.
-            if body.contains('|') || body.contains('&') {
+            if body.text().contains(['|', '&']) {
                 self.emit(Action::Exhaust, Target::Name(name.to_owned()), Qualities::NONE, frame);
             }
             return;
         }
         self.session.active.push(called);
-        let arguments: Vec<String> = arguments.iter().map(|word| self.requote(word)).collect();
         let outer = std::mem::replace(&mut frame.in_function, true);
-        let text = self.with_variables(&format!("set -- {}\n{body}", arguments.join(" ")));
+        // The assignments are those of the caller, so they come before the arguments.
+        let mut text = self.variables_for(body);
+        text.push_text("set --");
+        self.push_words(&mut text, arguments);
+        text.push_text("\n");
+        text.push_source(body);
         self.follow_text_in(&text, frame);
         frame.in_function = outer;
         self.session.active.pop();
     }
 
     /// A text that the running shell reads: it knows the variables of the text around it.
-    pub(super) fn with_variables(&self, text: &str) -> String {
-        let Some(scope) = self.scope().filter(|_| text.contains('$')) else { return text.to_owned() };
-        format!("{}{text}", scope.assignments)
+    pub(super) fn with_variables<'a>(&self, text: impl Into<SourceRef<'a>>) -> Source {
+        let text = text.into();
+        let mut whole = self.variables_for(text);
+        whole.push_source(text);
+        whole
+    }
+
+    /// The variables that a text may use, as assignments.
+    fn variables_for<'a>(&self, text: impl Into<SourceRef<'a>>) -> Source {
+        let uses = text.into().text().contains('$');
+        self.scope().filter(|_| uses).map(|scope| scope.assignments.clone()).unwrap_or_default()
     }
 
     /// An alias with what follows it.
@@ -121,24 +134,18 @@ impl Evaluator<'_> {
             return;
         }
         self.session.active.push(name.to_owned());
-        let arguments: Vec<String> = arguments.iter().map(|word| self.requote(word)).collect();
-        self.follow_text_in(&format!("{value} {}", arguments.join(" ")), frame);
+        let mut text = Source::from(&*value);
+        self.push_words(&mut text, arguments);
+        self.follow_text_in(&text, frame);
         self.session.active.pop();
     }
 
-    /// A word as a shell would read it again, without what cannot be said.
-    pub(super) fn requote(&self, word: &Word) -> String {
-        let piece = |part: &Part| match part {
-            Part::Text(text) => quote(text),
-            Part::Glob(text) => text.clone(),
-            Part::Unknown(unknown) => match self.origin(unknown).text {
-                Some(text) => quote(text.trim_end_matches('\n')),
-                None if unknown.splits => "$CHECKREIN_UNKNOWN".to_owned(),
-                None => "\"$CHECKREIN_UNKNOWN\"".to_owned(),
-            },
-        };
-        let quoted: String = word.parts.iter().map(piece).collect();
-        if quoted.is_empty() { "''".to_owned() } else { quoted }
+    /// Adds words to a text, as a shell reads them again.
+    pub(super) fn push_words(&self, text: &mut Source, words: &[Word]) {
+        for word in words {
+            text.push_text(" ");
+            text.push_word(&self.carried(word));
+        }
     }
 
     /// A text that a shell reads from somewhere.
@@ -151,9 +158,14 @@ impl Evaluator<'_> {
                 self.follow_text(&text, &inner);
             }
             None => {
-                let how = qualities![Taint::Downloaded, Taint::Decoded, Taint::Computed];
-                let qualities = flow.qualities.only(how);
-                self.emit(Action::Opaque, Target::Nothing, qualities.with(Modifier::Shell), frame);
+                if let Some(qualities) =
+                    flow.unreadable().or(flow.partial.is_none().then_some(Qualities::NONE))
+                {
+                    self.emit(Action::Opaque, Target::Nothing, qualities.with(Modifier::Shell), frame);
+                }
+                if let Some(partial) = flow.partial.clone() {
+                    self.follow_text(&*partial, &frame.without_stdin());
+                }
                 if !flow.also.is_empty() {
                     let inner = frame.without_stdin();
                     self.follow_text(&flow.also, &inner);
@@ -174,22 +186,7 @@ impl Evaluator<'_> {
             return;
         }
         // The known parts are still read; what is unknown stays unknown.
-        let text: String = word
-            .parts
-            .iter()
-            .map(|part| match part {
-                Part::Text(text) | Part::Glob(text) => text.clone(),
-                Part::Unknown(unknown) => {
-                    let flow = self.origin(unknown);
-                    // One path that is known is as good as its text.
-                    let path = match flow.paths.as_slice() {
-                        [path] if path.is_known() => Some(path.to_string()),
-                        _ => None,
-                    };
-                    flow.text.or(path).unwrap_or_else(|| "${CHECKREIN_UNKNOWN}".to_owned())
-                }
-            })
-            .collect();
+        let text = self.source_of(word);
         if word.starts_with_unknown().is_some() {
             self.run_content(&flow, frame);
             // One of several that the text gives to a variable.
@@ -344,11 +341,6 @@ impl Evaluator<'_> {
             }
         }
     }
-}
-
-/// A text in single quotes.
-pub(super) fn quote(text: &str) -> String {
-    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// The body of `name() body` or `function name body`.

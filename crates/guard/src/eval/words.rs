@@ -31,11 +31,7 @@ pub(super) enum Piece<'a> {
 pub(super) fn show(word: &Word) -> String {
     let piece = |part: &Part| match part {
         Part::Text(text) | Part::Glob(text) => text.clone(),
-        Part::Unknown(Unknown { why: UnknownSource::Variable(name), .. })
-            if !name.starts_with("CHECKREIN_") =>
-        {
-            format!("${name}")
-        }
+        Part::Unknown(Unknown { why: UnknownSource::Variable(name), .. }) => format!("${name}"),
         Part::Unknown(Unknown { why: UnknownSource::Home(None), .. }) => "~".to_owned(),
         Part::Unknown(_) => "…".to_owned(),
     };
@@ -152,7 +148,8 @@ impl Evaluator<'_> {
                 }
                 self.pieces_of(unknown, &mut ways);
                 // What has a default means that.
-                let default = !unknown.empty && matches!(unknown.why, UnknownSource::Variable(_))
+                let default = !unknown.empty
+                    && matches!(unknown.why, UnknownSource::Variable(_) | UnknownSource::Given(_))
                     || unknown.why == UnknownSource::Array;
                 if matches!(unknown.among, Candidates::These(_)) || default && !ways.is_empty() {
                     return ways;
@@ -225,6 +222,7 @@ impl Evaluator<'_> {
                     | UnknownSource::Element(_)
                     | UnknownSource::Special(_)
                     | UnknownSource::Substitution(_)
+                    | UnknownSource::Given(_)
             )
         {
             ways.push(Candidate { pieces: Vec::new(), emptied: true });

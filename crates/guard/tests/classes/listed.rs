@@ -41,6 +41,11 @@ fn what_a_program_prints_and_a_shell_reads() {
 }
 
 #[test]
+fn texts_of_which_a_part_is_not_known() {
+    listed(include_str!("partly_known.txt"));
+}
+
+#[test]
 fn stores_of_all_kinds() {
     listed(include_str!("stores.txt"));
 }

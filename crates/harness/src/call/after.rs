@@ -30,7 +30,7 @@ impl<T: Tools> CallRun<T> {
     }
 
     /// Returns the text as edited by the after-hooks, or the reason if they withhold it from the model.
-    async fn as_left_by(&mut self, mut outcome: Outcome, ending: Ending) -> End {
+    async fn as_left_by(&mut self, mut outcome: Box<Outcome>, ending: Ending) -> End {
         if outcome.decision == Decision::Ask {
             let empty = Output::default();
             let output = outcome.payload.event.output().unwrap_or(&empty);

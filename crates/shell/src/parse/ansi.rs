@@ -1,9 +1,9 @@
 //! `$'…'`: the escapes that bash takes from C.
 
-use super::Reader;
+use super::Parser;
 use crate::{script::UnreadableReason, syntax::Piece};
 
-impl Reader<'_, '_> {
+impl Parser<'_, '_> {
     /// After `$'`.
     pub(super) fn ansi_quote(&mut self) -> Piece {
         let start = self.at;
@@ -20,6 +20,8 @@ impl Reader<'_, '_> {
                 Some(char) => bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
             }
         }
+        // A hole may begin an escape, or be a part of one.
+        computed &= !self.holes.iter().any(|(at, _)| (start..self.at).contains(at));
         // The shell's texts end at a NUL.
         if let Some(nul) = bytes.iter().position(|byte| *byte == 0) {
             bytes.truncate(nul);

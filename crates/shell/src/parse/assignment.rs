@@ -19,7 +19,7 @@ struct Prefix {
 /// `name=`, `name+=` or `name[…]=` at the beginning.
 fn assignment_prefix(pieces: &[Piece]) -> Option<Prefix> {
     let bare = |place: usize| match pieces.get(place) {
-        Some(Piece::EmptyWorld(char)) => Some(*char),
+        Some(Piece::Bare(char)) => Some(*char),
         Some(_) | None => None,
     };
     let mut at = 0;
@@ -32,7 +32,7 @@ fn assignment_prefix(pieces: &[Piece]) -> Option<Prefix> {
     }
     let mut index = None;
     if bare(at) == Some('[') {
-        let length = pieces.iter().skip(at).position(|piece| matches!(piece, Piece::EmptyWorld(']')))?;
+        let length = pieces.iter().skip(at).position(|piece| matches!(piece, Piece::Bare(']')))?;
         index = Some((at + 1, at + length));
         at += length + 1;
     }

@@ -1,6 +1,6 @@
 //! Lists, pipelines, simple commands and redirections.
 
-use super::{Reader, Tabs, assignment::as_assignment, word::Ends};
+use super::{Parser, Tabs, assignment::as_assignment, word::Ends};
 use crate::{
     script::{RedirectKind, UnreadableReason},
     syntax::{Chain, Command, Kind, Link, List, Piece, Pipeline, RawRedirect, RawTarget, RawWord},
@@ -12,7 +12,7 @@ const CLOSING: [&str; 10] = ["then", "do", "done", "fi", "elif", "else", "esac",
 /// Commands whose arguments can be assignments, and arrays.
 pub(crate) const DECLARATIONS: [&str; 5] = ["declare", "export", "local", "readonly", "typeset"];
 
-impl Reader<'_, '_> {
+impl Parser<'_, '_> {
     /// Commands until something that is no command: the end, `)`, `;;`, or a closing word. That is left.
     pub(super) fn list(&mut self) -> List {
         let mut list = List::default();

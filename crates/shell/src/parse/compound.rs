@@ -1,12 +1,12 @@
 //! Compound commands: groups, conditions, loops, functions, tests.
 
-use super::{Reader, assignment::is_name, word::Ends};
+use super::{Parser, assignment::is_name, word::Ends};
 use crate::{
     script::UnreadableReason,
     syntax::{Command, Kind, List, RawWord},
 };
 
-impl Reader<'_, '_> {
+impl Parser<'_, '_> {
     /// A compound command, if one is next.
     pub(super) fn compound(&mut self) -> Option<Kind> {
         let start = self.at;

@@ -1,12 +1,12 @@
 //! Here-documents: their text begins on the line after the one that holds their operator.
 
-use super::{Pending, Reader, Tabs, word::Ends};
+use super::{InnerText, Parser, Pending, Tabs, word::Ends};
 use crate::{
     script::UnreadableReason,
     syntax::{Piece, RawTarget, RawWord},
 };
 
-impl Reader<'_, '_> {
+impl Parser<'_, '_> {
     /// After `<<` or `<<-`.
     pub(super) fn document_target(&mut self, tabs: Tabs) -> RawTarget {
         self.blanks();
@@ -19,7 +19,7 @@ impl Reader<'_, '_> {
         let written = self.text.get(start..self.at).unwrap_or_default();
         for piece in word.iter().flat_map(|word| &word.pieces) {
             match piece {
-                Piece::EmptyWorld(char) => delimiter.push(*char),
+                Piece::Bare(char) => delimiter.push(*char),
                 Piece::Quoted(text) => {
                     quoted = true;
                     delimiter.push_str(text);
@@ -42,12 +42,15 @@ impl Reader<'_, '_> {
     pub(super) fn documents(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             let start = self.at;
-            let body = self.lines(&pending);
-            let span = self.span(start..body.end);
+            let (mut body, end) = self.lines(&pending);
+            let span = self.span(start..end);
             let pieces = if pending.quoted {
-                vec![Piece::Quoted(body.text)]
+                let mut pieces = Vec::new();
+                let whole = 0..body.text.len();
+                self.inner(&mut body, start..end).literal(whole, &mut pieces);
+                pieces
             } else if self.enter() {
-                let pieces = self.inner(&body.text, start..body.end).document_pieces();
+                let pieces = self.inner(&mut body, start..end).document_pieces();
                 self.leave();
                 pieces
             } else {
@@ -59,15 +62,15 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The lines up to the delimiter.
-    fn lines(&mut self, pending: &Pending) -> Body {
-        let mut text = String::new();
+    /// The lines up to the delimiter, and where they end.
+    fn lines(&mut self, pending: &Pending) -> (InnerText, usize) {
+        let mut text = InnerText::default();
         let mut continued = false;
         loop {
             let end = self.at;
             let rest = self.rest();
             if rest.is_empty() {
-                return Body { text, end };
+                return (text, end);
             }
             let length = rest.find('\n').map_or(rest.len(), |length| length + 1);
             let line = rest.get(..length).unwrap_or_default();
@@ -76,9 +79,9 @@ impl Reader<'_, '_> {
                 if pending.tabs == Tabs::Strip && !continued { line.trim_start_matches('\t') } else { line };
             let content = line.strip_suffix('\n').unwrap_or(line);
             if content == pending.delimiter && !continued {
-                return Body { text, end };
+                return (text, end);
             }
-            text.push_str(line);
+            self.copy(self.at - line.len()..self.at, &mut text);
             let slashes = content.bytes().rev().take_while(|byte| *byte == b'\\').count();
             continued = !pending.quoted && slashes % 2 == 1;
         }
@@ -91,9 +94,4 @@ impl Reader<'_, '_> {
         }
         pieces
     }
-}
-
-struct Body {
-    text: String,
-    end: usize,
 }

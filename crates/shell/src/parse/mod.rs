@@ -19,7 +19,8 @@ mod word;
 
 use crate::{
     script::{Opaque, Span, UnreadableReason},
-    syntax::{List, RawWord, Tree},
+    source::SourceRef,
+    syntax::{List, Piece, Quoting, RawWord, Tree},
 };
 
 pub(crate) use assignment::{as_assignment, assignment_length, is_name};
@@ -31,14 +32,18 @@ pub const MAX_BYTES: usize = 64 * 1024;
 /// Deeper nesting than this is not read.
 pub const MAX_DEPTH: usize = 48;
 
+/// How many bytes the character takes that is in the place of a hole.
+const HOLE: usize = 3;
+
 /// How many unreadable parts are noted. One is enough to know; more help a user.
 const MAX_OPAQUE: usize = 32;
 
 /// Reads a text.
-pub(crate) fn parse(text: &str) -> (Tree, Vec<Opaque>) {
+pub(crate) fn parse(source: SourceRef<'_>) -> (Tree, Vec<Opaque>) {
     let mut shared = Shared::default();
-    let mut reader = Reader::new(text, &mut shared);
-    let list = reader.whole_text();
+    shared.tree.holes = source.holes().iter().map(|hole| hole.unknown.clone()).collect();
+    let holes = source.holes().iter().enumerate().map(|(index, hole)| (hole.at, index)).collect();
+    let list = Parser::new(source.text(), holes, &mut shared).whole_text();
     shared.tree.list = list;
     (shared.tree, shared.opaque)
 }
@@ -64,8 +69,19 @@ enum Tabs {
     Strip,
 }
 
-struct Reader<'text, 'shared> {
+/// A part of the text that is read by itself: copied line by line, or without its escapes.
+#[derive(Default)]
+struct InnerText {
+    text: String,
+    holes: Holes,
+}
+
+/// Where the holes are, each with its place in [`Tree::holes`].
+type Holes = Vec<(usize, usize)>;
+
+struct Parser<'text, 'shared> {
     text: &'text str,
+    holes: Holes,
     at: usize,
     end: usize,
     depth: usize,
@@ -75,16 +91,45 @@ struct Reader<'text, 'shared> {
     shared: &'shared mut Shared,
 }
 
-impl<'text, 'shared> Reader<'text, 'shared> {
-    fn new(text: &'text str, shared: &'shared mut Shared) -> Self {
-        Self { text, at: 0, end: text.len(), depth: 0, origin: None, pending: Vec::new(), shared }
+impl<'text, 'shared> Parser<'text, 'shared> {
+    fn new(text: &'text str, holes: Holes, shared: &'shared mut Shared) -> Self {
+        Self { text, holes, at: 0, end: text.len(), depth: 0, origin: None, pending: Vec::new(), shared }
     }
 
-    /// A reader of an inner text, which stands at `origin` in this one.
-    fn inner<'inner>(&'inner mut self, text: &'inner str, origin: Span) -> Reader<'inner, 'inner> {
+    /// A parser of an inner text, which is at `origin` in this one.
+    fn inner<'inner>(&'inner mut self, inner: &'inner mut InnerText, origin: Span) -> Parser<'inner, 'inner> {
         let origin = Some(self.span(origin));
         let (depth, shared) = (self.depth, &mut *self.shared);
-        Reader { text, at: 0, end: text.len(), depth, origin, pending: Vec::new(), shared }
+        let (text, holes) = (&*inner.text, std::mem::take(&mut inner.holes));
+        Parser { text, holes, at: 0, end: text.len(), depth, origin, pending: Vec::new(), shared }
+    }
+
+    /// The hole at this place, if there is one.
+    fn hole(&self, at: usize) -> Option<usize> {
+        let place = self.holes.binary_search_by_key(&at, |(at, _)| *at).ok()?;
+        self.holes.get(place).map(|(_, index)| *index)
+    }
+
+    /// Adds a part of the text to an inner one, with the holes in it.
+    fn copy(&self, span: Span, inner: &mut InnerText) {
+        let start = inner.text.len();
+        if !self.holes.is_empty() {
+            let inside = self.holes.iter().filter(|(at, _)| span.contains(at));
+            inner.holes.extend(inside.map(|(at, index)| (start + at - span.start, *index)));
+        }
+        inner.text.push_str(self.text.get(span).unwrap_or_default());
+    }
+
+    /// A part of the text as it is, which quotes make ordinary.
+    fn literal(&self, span: Span, pieces: &mut Vec<Piece>) {
+        let mut from = span.start;
+        let text = |span: Span| Piece::Quoted(self.text.get(span).unwrap_or_default().to_owned());
+        for (at, index) in self.holes.iter().filter(|(at, _)| span.contains(at)) {
+            pieces.push(text(from..*at));
+            pieces.push(Piece::Hole(*index, Quoting::Quoted));
+            from = at + HOLE;
+        }
+        pieces.push(text(from..span.end));
     }
 
     fn span(&self, span: Span) -> Span {

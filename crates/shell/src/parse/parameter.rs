@@ -1,12 +1,12 @@
 //! `$x` and `${…}`.
 
-use super::{Reader, assignment::is_name};
+use super::{Parser, assignment::is_name};
 use crate::{
     script::UnreadableReason,
     syntax::{Change, Parameter, Piece, Quoting},
 };
 
-impl Reader<'_, '_> {
+impl Parser<'_, '_> {
     /// A parameter without anything done to it.
     pub(super) fn plain(name: String, quoting: Quoting) -> Piece {
         Piece::Parameter(
@@ -107,13 +107,13 @@ impl Reader<'_, '_> {
         if !self.eat("[") {
             return None;
         }
-        let index = self.inside(&[']'], Quoting::EmptyWorld);
+        let index = self.inside(&[']'], Quoting::Bare);
         self.eat("]");
         Some(index)
     }
 
     fn change(&mut self, name: &str, quoting: Quoting) -> Change {
-        let other = |reader: &mut Self| Change::Other(reader.inside(&[], Quoting::EmptyWorld));
+        let other = |reader: &mut Self| Change::Other(reader.inside(&[], Quoting::Bare));
         let Some(char) = self.look() else { return Change::None };
         match char {
             '}' if !name.is_empty() => Change::None,
@@ -126,8 +126,8 @@ impl Reader<'_, '_> {
                         Change::Fallback { operator, or_empty: true, word: self.inside(&[], quoting) }
                     }
                     Some(_) | None => {
-                        let from = self.inside(&[':'], Quoting::EmptyWorld);
-                        let length = self.eat(":").then(|| self.inside(&[], Quoting::EmptyWorld));
+                        let from = self.inside(&[':'], Quoting::Bare);
+                        let length = self.eat(":").then(|| self.inside(&[], Quoting::Bare));
                         Change::Slice { from, length }
                     }
                 }
@@ -139,7 +139,7 @@ impl Reader<'_, '_> {
             operator @ ('#' | '%') => {
                 self.bump();
                 let longest = self.eat(&operator.to_string());
-                Change::Remove { operator, longest, pattern: self.inside(&[], Quoting::EmptyWorld) }
+                Change::Remove { operator, longest, pattern: self.inside(&[], Quoting::Bare) }
             }
             '/' => {
                 self.bump();
@@ -150,8 +150,8 @@ impl Reader<'_, '_> {
                     }
                     Some(_) | None => ' ',
                 };
-                let pattern = self.inside(&['/'], Quoting::EmptyWorld);
-                let with = if self.eat("/") { self.inside(&[], Quoting::EmptyWorld) } else { Vec::new() };
+                let pattern = self.inside(&['/'], Quoting::Bare);
+                let with = if self.eat("/") { self.inside(&[], Quoting::Bare) } else { Vec::new() };
                 Change::Replace { operator, pattern, with }
             }
             '^' | ',' => {
@@ -180,7 +180,7 @@ impl Reader<'_, '_> {
                 open += 1;
             }
             match quoting {
-                Quoting::EmptyWorld => self.piece(&mut pieces),
+                Quoting::Bare => self.piece(&mut pieces),
                 Quoting::Quoted if char == '"' => {
                     self.bump();
                     self.double_quote(&mut pieces);

@@ -1,6 +1,6 @@
 //! Words: quotes, escapes, and where expansions begin and end.
 
-use super::{Reader, assignment::is_array_prefix};
+use super::{InnerText, Parser, assignment::is_array_prefix};
 use crate::{
     script::UnreadableReason,
     syntax::{Piece, Quoting, RawWord},
@@ -18,7 +18,7 @@ pub(super) enum Ends {
     Regex,
 }
 
-impl Reader<'_, '_> {
+impl Parser<'_, '_> {
     /// A word, if one is next.
     pub(super) fn word(&mut self, ends: Ends) -> Option<RawWord> {
         self.look();
@@ -73,8 +73,12 @@ impl Reader<'_, '_> {
     }
 
     fn bare(&mut self, pieces: &mut Vec<Piece>) {
+        let start = self.at;
         if let Some(char) = self.bump() {
-            pieces.push(Piece::EmptyWorld(char));
+            pieces.push(match self.hole(start) {
+                Some(hole) => Piece::Hole(hole, Quoting::Bare),
+                None => Piece::Bare(char),
+            });
         }
     }
 
@@ -83,21 +87,24 @@ impl Reader<'_, '_> {
         match self.look() {
             Some('\\') => {
                 self.bump();
+                let start = self.at;
                 let char = self.bump().unwrap_or('\\');
-                pieces.push(Piece::Quoted(char.to_string()));
+                pieces.push(match self.hole(start) {
+                    Some(hole) => Piece::Hole(hole, Quoting::Quoted),
+                    None => Piece::Quoted(char.to_string()),
+                });
             }
             Some('\'') => {
                 self.bump();
-                let piece = self.single_quote();
-                pieces.push(piece);
+                self.single_quote(pieces);
             }
             Some('"') => {
                 self.bump();
                 self.double_quote(pieces);
             }
-            Some('$') => self.dollar(pieces, Quoting::EmptyWorld),
+            Some('$') => self.dollar(pieces, Quoting::Bare),
             Some('`') => {
-                let piece = self.backquote(Quoting::EmptyWorld);
+                let piece = self.backquote(Quoting::Bare);
                 pieces.push(piece);
             }
             Some(_) => self.bare(pieces),
@@ -106,16 +113,16 @@ impl Reader<'_, '_> {
     }
 
     /// After `'`.
-    pub(super) fn single_quote(&mut self) -> Piece {
+    fn single_quote(&mut self, pieces: &mut Vec<Piece>) {
+        let start = self.at;
         let Some(length) = self.rest().find('\'') else {
-            let start = self.at;
             self.at = self.end;
             self.opaque(start..self.end, UnreadableReason::OpenQuote);
-            return Piece::Unreadable;
+            pieces.push(Piece::Unreadable);
+            return;
         };
-        let text = self.rest().get(..length).unwrap_or_default().to_owned();
+        self.literal(start..start + length, pieces);
         self.at += length + 1;
-        Piece::Quoted(text)
     }
 
     /// After `"`.
@@ -158,8 +165,12 @@ impl Reader<'_, '_> {
                 }
             }
             Some(char) => {
+                let hole = self.hole(self.at);
                 self.bump();
-                push_quoted(pieces, char);
+                match hole {
+                    Some(hole) => pieces.push(Piece::Hole(hole, Quoting::Quoted)),
+                    None => push_quoted(pieces, char),
+                }
             }
             None => {}
         }
@@ -169,7 +180,7 @@ impl Reader<'_, '_> {
     fn dollar(&mut self, pieces: &mut Vec<Piece>, quoting: Quoting) {
         self.bump();
         let literal = match quoting {
-            Quoting::EmptyWorld => Piece::EmptyWorld('$'),
+            Quoting::Bare => Piece::Bare('$'),
             Quoting::Quoted => Piece::Quoted("$".to_owned()),
         };
         let piece = match self.look() {
@@ -188,11 +199,11 @@ impl Reader<'_, '_> {
                 self.bump();
                 self.parameter(quoting)
             }
-            Some('\'') if quoting == Quoting::EmptyWorld => {
+            Some('\'') if quoting == Quoting::Bare => {
                 self.bump();
                 self.ansi_quote()
             }
-            Some('"') if quoting == Quoting::EmptyWorld => {
+            Some('"') if quoting == Quoting::Bare => {
                 self.bump();
                 self.double_quote(pieces);
                 return;
@@ -238,8 +249,9 @@ impl Reader<'_, '_> {
     fn backquote(&mut self, quoting: Quoting) -> Piece {
         self.bump();
         let start = self.at;
-        let mut text = String::new();
+        let mut inner = InnerText::default();
         loop {
+            let here = self.at;
             match self.bump() {
                 None => {
                     self.opaque(start..self.at, UnreadableReason::OpenQuote);
@@ -249,21 +261,21 @@ impl Reader<'_, '_> {
                 Some('\\') => match self.peek() {
                     Some(char @ ('`' | '\\' | '$')) => {
                         self.bump();
-                        text.push(char);
+                        inner.text.push(char);
                     }
                     Some('"') if quoting == Quoting::Quoted => {
                         self.bump();
-                        text.push('"');
+                        inner.text.push('"');
                     }
-                    Some(_) | None => text.push('\\'),
+                    Some(_) | None => inner.text.push('\\'),
                 },
-                Some(char) => text.push(char),
+                Some(_) => self.copy(here..self.at, &mut inner),
             }
         }
         if !self.enter() {
             return Piece::Unreadable;
         }
-        let list = self.inner(&text, start..self.at).whole_text();
+        let list = self.inner(&mut inner, start..self.at).whole_text();
         self.leave();
         self.shared.tree.substitutions.push(list);
         Piece::Substitution(self.shared.tree.substitutions.len() - 1, quoting)
@@ -318,7 +330,7 @@ impl Reader<'_, '_> {
         if !self.enter() {
             return Piece::Unreadable;
         }
-        let inside = self.inside(&[']'], Quoting::EmptyWorld);
+        let inside = self.inside(&[']'], Quoting::Bare);
         if !self.eat("]") {
             self.opaque(start..self.at, UnreadableReason::OpenBracket);
         }
@@ -363,5 +375,5 @@ fn push_quoted(pieces: &mut Vec<Piece>, char: char) {
 /// Whether `(` after these pieces begins a pattern such as `?(a|b)`.
 fn is_pattern_prefix(pieces: &[Piece]) -> bool {
     // A `!` in the place of a command was already taken as the reserved word.
-    matches!(pieces, [.., Piece::EmptyWorld('?' | '*' | '+' | '@' | '!')])
+    matches!(pieces, [.., Piece::Bare('?' | '*' | '+' | '@' | '!')])
 }

@@ -61,7 +61,7 @@ fn join(pieces: Vec<Piece>) -> Vec<Piece> {
     let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
     for piece in pieces {
         match (joined.last_mut(), &piece) {
-            (Some(Piece::Parameter(before, Quoting::EmptyWorld)), Piece::EmptyWorld(char))
+            (Some(Piece::Parameter(before, Quoting::Bare)), Piece::Bare(char))
                 if before.short
                     && is_name(before.name.chars().next().unwrap_or('1'), 0)
                     && is_name(*char, 1) =>
@@ -70,12 +70,12 @@ fn join(pieces: Vec<Piece>) -> Vec<Piece> {
                 continue;
             }
             // A dollar sign alone, and now something behind it.
-            (Some(last @ Piece::EmptyWorld('$')), Piece::EmptyWorld(char))
+            (Some(last @ Piece::Bare('$')), Piece::Bare(char))
                 if !matches!(char, '/' | '.' | ',' | ':' | '=' | '%') =>
             {
                 *last = Piece::Uncertain;
             }
-            (Some(last @ Piece::EmptyWorld('$')), Piece::Quoted(_)) => *last = Piece::Uncertain,
+            (Some(last @ Piece::Bare('$')), Piece::Quoted(_)) => *last = Piece::Uncertain,
             _ => {}
         }
         joined.push(piece);
@@ -94,11 +94,10 @@ fn first_brace(pieces: &[Piece]) -> Option<(usize, Brace)> {
     let mut from = 0;
     // Each look is linear, so a word of nothing but braces would be quadratic.
     for _ in 0..DEEPEST {
-        let open =
-            from + pieces.iter().skip(from).position(|piece| matches!(piece, Piece::EmptyWorld('{')))?;
+        let open = from + pieces.iter().skip(from).position(|piece| matches!(piece, Piece::Bare('{')))?;
         let cuts = match cuts(pieces, open) {
             // Nothing at all stands in `{}` at the beginning, as `find` needs it.
-            Some(cuts) if open > 0 || !matches!(pieces.get(1), Some(Piece::EmptyWorld('}'))) => cuts,
+            Some(cuts) if open > 0 || !matches!(pieces.get(1), Some(Piece::Bare('}'))) => cuts,
             Some(_) | None => {
                 from = open + 1;
                 continue;
@@ -120,18 +119,19 @@ fn cuts(pieces: &[Piece], open: usize) -> Option<Vec<usize>> {
     let mut depth = 0_usize;
     let mut cuts = vec![open];
     let mut dots = false;
-    let is = |place: usize, wanted: char| matches!(pieces.get(place), Some(Piece::EmptyWorld(char)) if *char == wanted);
+    let is =
+        |place: usize, wanted: char| matches!(pieces.get(place), Some(Piece::Bare(char)) if *char == wanted);
     work::burn(pieces.len().saturating_sub(open) / 4);
     for (place, piece) in pieces.iter().enumerate().skip(open + 1) {
         match piece {
-            Piece::EmptyWorld('{') => depth += 1,
-            Piece::EmptyWorld('}') if depth > 0 => depth -= 1,
-            Piece::EmptyWorld('}') if dots || cuts.len() > 1 => {
+            Piece::Bare('{') => depth += 1,
+            Piece::Bare('}') if depth > 0 => depth -= 1,
+            Piece::Bare('}') if dots || cuts.len() > 1 => {
                 cuts.push(place);
                 return Some(cuts);
             }
-            Piece::EmptyWorld(',') if depth == 0 => cuts.push(place),
-            Piece::EmptyWorld('.') if depth == 0 => dots |= is(place + 1, '.') && !is(place + 2, '}'),
+            Piece::Bare(',') if depth == 0 => cuts.push(place),
+            Piece::Bare('.') if depth == 0 => dots |= is(place + 1, '.') && !is(place + 2, '}'),
             _ => {}
         }
     }
@@ -159,7 +159,7 @@ fn sequence(text: &str) -> Option<Vec<Vec<Piece>>> {
         _ => return None,
     };
     let step = i64::try_from(step.unsigned_abs()).ok()?.max(1);
-    let word = |text: String| text.chars().map(Piece::EmptyWorld).collect();
+    let word = |text: String| text.chars().map(Piece::Bare).collect();
     if let (Ok(first), Ok(last)) = (from.parse::<i64>(), to.parse::<i64>()) {
         let padded = |text: &str| {
             let digits = text.trim_start_matches(['-', '+']);
@@ -178,13 +178,15 @@ fn sequence(text: &str) -> Option<Vec<Vec<Piece>>> {
     Some(
         chars
             // Between the capitals and the small letters lie characters that would mean something.
-            .map(|char| {
-                if char.is_ascii_alphabetic() {
-                    Piece::EmptyWorld(char)
-                } else {
-                    Piece::Quoted(char.to_string())
-                }
-            })
+            .map(
+                |char| {
+                    if char.is_ascii_alphabetic() {
+                        Piece::Bare(char)
+                    } else {
+                        Piece::Quoted(char.to_string())
+                    }
+                },
+            )
             .map(|piece| vec![piece])
             .collect(),
     )

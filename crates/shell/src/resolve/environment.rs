@@ -86,6 +86,7 @@ impl Environment {
         set("IFS", setting.ifs.as_deref().unwrap_or(" \t\n"));
         setting.variables.keys().for_each(|name| environment.export(name));
         environment.watched = None;
+        environment.arguments = setting.arguments.as_deref().map(Arguments::new);
         environment
     }
 

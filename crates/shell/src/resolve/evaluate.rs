@@ -8,7 +8,7 @@ use super::Resolver;
 use crate::{
     script::{Evaluation, Nesting},
     syntax::{Piece, RawWord},
-    word::Word,
+    word::{Part, Word},
 };
 
 /// How many texts are noted.
@@ -21,20 +21,20 @@ impl Resolver<'_> {
     /// Notes an arithmetic expression.
     pub(super) fn evaluates(&mut self, pieces: &[Piece]) {
         // A number needs no second look, and most of them are such.
-        if pieces.iter().all(|piece| matches!(piece, Piece::EmptyWorld(char) if !char.is_ascii_alphabetic()))
-        {
+        if pieces.iter().all(|piece| matches!(piece, Piece::Bare(char) if !char.is_ascii_alphabetic())) {
             return;
         }
         let mut word = Word::default();
         for piece in pieces {
             match piece {
-                Piece::EmptyWorld(char) => word.push_text(char.encode_utf8(&mut [0; 4])),
+                Piece::Bare(char) => word.push_text(char.encode_utf8(&mut [0; 4])),
                 Piece::Quoted(text) => word.push_text(text),
                 Piece::Parameter(parameter, _) => {
                     let parts = self.base(&parameter.name, parameter.index.as_ref()).parts();
                     parts.into_iter().for_each(|part| word.push(part));
                 }
-                // Followed where they stand.
+                Piece::Hole(hole, _) => word.push(Part::Unknown(self.hole(*hole))),
+                // Followed where they are written.
                 Piece::Substitution(..)
                 | Piece::Process(_)
                 | Piece::Sink(_)

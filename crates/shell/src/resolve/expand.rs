@@ -82,7 +82,7 @@ impl Resolver<'_> {
         self.append(pieces, &mut fields, tilde);
         let words = fields.finish();
         // A lone dollar sign keeps bash from splitting what stands before it in the same word.
-        if pieces.iter().any(|piece| matches!(piece, Piece::EmptyWorld('$'))) {
+        if pieces.iter().any(|piece| matches!(piece, Piece::Bare('$'))) {
             let whole = self.joined(pieces, span, tilde).pattern();
             if !matches!(words.as_slice(), [word] if word.pattern() == whole) {
                 let unknown = Unknown { splits: true, ..Unknown::new(UnknownSource::Computed) };
@@ -137,11 +137,11 @@ impl Resolver<'_> {
         while let Some(piece) = pieces.get(at) {
             at += 1;
             match piece {
-                Piece::EmptyWorld('[') if at > close => fields.bare('['),
-                Piece::EmptyWorld('~') if tilde_counts(pieces, at - 1, tilde) => {
+                Piece::Bare('[') if at > close => fields.bare('['),
+                Piece::Bare('~') if tilde_counts(pieces, at - 1, tilde) => {
                     at += self.tilde(pieces.get(at..).unwrap_or_default(), fields, tilde);
                 }
-                Piece::EmptyWorld('[') => match bracket(pieces.get(at..).unwrap_or_default()) {
+                Piece::Bare('[') => match bracket(pieces.get(at..).unwrap_or_default()) {
                     Some((text, length)) => {
                         fields.glob(&text);
                         at += length;
@@ -150,10 +150,8 @@ impl Resolver<'_> {
                     None => fields.glob("["),
                 },
                 // Parentheses are in a word only as `?(a|b)`.
-                Piece::EmptyWorld(char @ ('*' | '?' | '(' | ')')) => {
-                    fields.glob(char.encode_utf8(&mut [0; 4]))
-                }
-                Piece::EmptyWorld(char) => fields.bare(*char),
+                Piece::Bare(char @ ('*' | '?' | '(' | ')')) => fields.glob(char.encode_utf8(&mut [0; 4])),
+                Piece::Bare(char) => fields.bare(*char),
                 Piece::Quoted(text) => fields.text(text),
                 Piece::Parameter(parameter, quoting) => self.append_parameter(parameter, *quoting, fields),
                 Piece::Substitution(place, quoting) => {
@@ -183,12 +181,16 @@ impl Resolver<'_> {
                     let among = Candidates::TheseOrAnything(words.into());
                     fields.unknown(Unknown { among, ..Unknown::new(UnknownSource::Array) }, Quoting::Quoted);
                 }
+                Piece::Hole(hole, quoting) => fields.unknown(self.hole(*hole), *quoting),
                 Piece::Uncertain => fields.unknown(Unknown::new(UnknownSource::Computed), Quoting::Quoted),
-                Piece::Unreadable => {
-                    fields.unknown(Unknown::new(UnknownSource::Unreadable), Quoting::EmptyWorld)
-                }
+                Piece::Unreadable => fields.unknown(Unknown::new(UnknownSource::Unreadable), Quoting::Bare),
             }
         }
+    }
+
+    /// What is known of a hole.
+    pub(super) fn hole(&self, hole: usize) -> Unknown {
+        self.tree.holes.get(hole).cloned().unwrap_or_else(|| Unknown::new(UnknownSource::Computed))
     }
 
     /// The value of an expansion.
@@ -229,7 +231,7 @@ impl Resolver<'_> {
         let Some(arguments) = words.filter(|words| self.burn(words.len())) else {
             fields.unknown(
                 Unknown { splits: true, ..Unknown::new(UnknownSource::Special(name.to_owned())) },
-                Quoting::EmptyWorld,
+                Quoting::Bare,
             );
             return;
         };
@@ -307,15 +309,15 @@ impl Resolver<'_> {
         let mut user = String::new();
         for piece in rest {
             match piece {
-                Piece::EmptyWorld('/') => break,
-                Piece::EmptyWorld(':') if matches!(tilde, Tilde::Value(_)) => break,
-                Piece::EmptyWorld(char) => user.push(*char),
+                Piece::Bare('/') => break,
+                Piece::Bare(':') if matches!(tilde, Tilde::Value(_)) => break,
+                Piece::Bare(char) => user.push(*char),
                 // Quotes and expansions in the name make it ordinary text; in assignments bash sometimes goes on.
                 _ => {
                     match tilde {
                         Tilde::Nowhere | Tilde::Start => fields.text("~"),
                         Tilde::Value(_) => {
-                            fields.unknown(Unknown::new(UnknownSource::Computed), Quoting::Quoted)
+                            fields.unknown(Unknown::new(UnknownSource::Computed), Quoting::Quoted);
                         }
                     }
                     return 0;
@@ -358,7 +360,11 @@ impl Resolver<'_> {
                 }
                 Piece::Array(words) => words.iter().for_each(|word| self.visit(&word.pieces)),
                 Piece::Parameter(parameter, _) => self.visit_parameter(parameter),
-                Piece::EmptyWorld(_) | Piece::Quoted(_) | Piece::Uncertain | Piece::Unreadable => {}
+                Piece::Bare(_)
+                | Piece::Quoted(_)
+                | Piece::Hole(..)
+                | Piece::Uncertain
+                | Piece::Unreadable => {}
             }
         }
     }
@@ -419,8 +425,8 @@ pub(super) fn plain(pieces: &[Piece]) -> Option<String> {
     let mut text = String::with_capacity(pieces.len());
     for piece in pieces {
         match piece {
-            Piece::EmptyWorld('{' | '~' | '$' | '*' | '?' | '[' | '(' | ')') => return None,
-            Piece::EmptyWorld(char) => text.push(*char),
+            Piece::Bare('{' | '~' | '$' | '*' | '?' | '[' | '(' | ')') => return None,
+            Piece::Bare(char) => text.push(*char),
             Piece::Quoted(quoted) => text.push_str(quoted),
             Piece::Parameter(..)
             | Piece::Substitution(..)
@@ -428,6 +434,7 @@ pub(super) fn plain(pieces: &[Piece]) -> Option<String> {
             | Piece::Sink(_)
             | Piece::Arithmetic(..)
             | Piece::Array(_)
+            | Piece::Hole(..)
             | Piece::Uncertain
             | Piece::Unreadable => return None,
         }
@@ -441,7 +448,7 @@ fn tilde_counts(pieces: &[Piece], at: usize, tilde: Tilde) -> bool {
         Tilde::Start => at == 0,
         Tilde::Value(from) => {
             let colon = at.checked_sub(1).and_then(|before| pieces.get(before));
-            at == from || (at > from && matches!(colon, Some(Piece::EmptyWorld(':'))))
+            at == from || (at > from && matches!(colon, Some(Piece::Bare(':'))))
         }
     }
 }
@@ -451,12 +458,12 @@ fn bracket(rest: &[Piece]) -> Option<(String, usize)> {
     let mut text = "[".to_owned();
     for (place, piece) in rest.iter().enumerate() {
         match piece {
-            Piece::EmptyWorld(']') if place > 0 => {
+            Piece::Bare(']') if place > 0 => {
                 text.push(']');
                 return Some((text, place + 1));
             }
-            Piece::EmptyWorld('/') => return None,
-            Piece::EmptyWorld(char) => text.push(*char),
+            Piece::Bare('/') => return None,
+            Piece::Bare(char) => text.push(*char),
             Piece::Quoted(quoted) => text.push_str(quoted),
             _ => return None,
         }
@@ -467,7 +474,7 @@ fn bracket(rest: &[Piece]) -> Option<(String, usize)> {
 /// Whether a set of characters may end here.
 fn could_close(piece: &Piece) -> bool {
     match piece {
-        Piece::EmptyWorld(char) => *char == ']',
+        Piece::Bare(char) => *char == ']',
         Piece::Quoted(_) => false,
         _ => true,
     }
@@ -475,7 +482,7 @@ fn could_close(piece: &Piece) -> bool {
 
 /// An element of an array without the key that it is given: `[key]=value`.
 fn is_index(parameter: &Parameter, sign: char) -> bool {
-    matches!(parameter.index.as_deref(), Some([Piece::EmptyWorld(char)]) if *char == sign)
+    matches!(parameter.index.as_deref(), Some([Piece::Bare(char)]) if *char == sign)
 }
 
 fn without_key(word: Word) -> Word {

@@ -75,7 +75,7 @@ impl Fields {
     pub(super) fn bare(&mut self, char: char) {
         match self.literal {
             Literal::Stays => self.text(char.encode_utf8(&mut [0; 4])),
-            Literal::Separates => self.value(vec![Part::Text(char.to_string())], Quoting::EmptyWorld),
+            Literal::Separates => self.value(vec![Part::Text(char.to_string())], Quoting::Bare),
         }
     }
 
@@ -96,7 +96,7 @@ impl Fields {
     }
 
     pub(super) fn unknown(&mut self, unknown: Unknown, quoting: Quoting) {
-        let splits = self.mode == Mode::Split && (unknown.splits || quoting == Quoting::EmptyWorld);
+        let splits = self.mode == Mode::Split && (unknown.splits || quoting == Quoting::Bare);
         self.start().push(Part::Unknown(Unknown { splits, ..unknown }));
     }
 
@@ -127,11 +127,11 @@ impl Fields {
                         let among = Candidates::TheseOrAnything([whole].into());
                         self.unknown(
                             Unknown { among, ..Unknown::new(UnknownSource::Computed) },
-                            Quoting::EmptyWorld,
+                            Quoting::Bare,
                         );
                     }
                 },
-                Part::Unknown(unknown) => self.unknown(unknown, Quoting::EmptyWorld),
+                Part::Unknown(unknown) => self.unknown(unknown, Quoting::Bare),
             }
         }
     }

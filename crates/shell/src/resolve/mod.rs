@@ -40,7 +40,12 @@ use std::{
 const FUEL: usize = 1024 * 1024;
 
 /// Follows the text.
-pub(crate) fn resolve(tree: &Tree, opaque: Vec<Opaque>, setting: &ShellEnv, watch: Option<Watch>) -> Script {
+pub(crate) fn resolve<'a>(
+    tree: &'a Tree,
+    opaque: Vec<Opaque>,
+    setting: &'a ShellEnv,
+    watch: Option<Watch>,
+) -> Script {
     let writes = scan::scan(tree, &BTreeMap::new(), std::iter::once(&tree.list).chain(&tree.substitutions));
     // Until a function is defined, a call of it may do anything: it may be defined by then.
     let anything = Writes { anything: true, ..Writes::default() };
@@ -53,6 +58,7 @@ pub(crate) fn resolve(tree: &Tree, opaque: Vec<Opaque>, setting: &ShellEnv, watc
         depth: 0,
         shell: Shell::default(),
         in_function: setting.in_function,
+        zero: setting.zero.as_ref(),
         maybe: 0,
         fuel: FUEL,
         substitutions: BTreeMap::new(),
@@ -82,6 +88,8 @@ struct Resolver<'a> {
     shell: Shell,
     /// The text is the body of a function.
     in_function: bool,
+    /// `$0`, if it is known.
+    zero: Option<&'a Word>,
     /// How many conditions are around.
     maybe: usize,
     fuel: usize,
@@ -364,7 +372,7 @@ impl Resolver<'_> {
     /// The words of an array after an assignment, if each of them is known to be one word at its place.
     fn elements(&mut self, name: &str, append: bool, raw: &RawWord, value: &Word) -> Option<Vec<Word>> {
         let [Piece::Array(written)] = raw.pieces.as_slice() else { return None };
-        let has_key = |word: &RawWord| matches!(word.pieces.first(), Some(Piece::EmptyWorld('[')));
+        let has_key = |word: &RawWord| matches!(word.pieces.first(), Some(Piece::Bare('[')));
         let [
             Part::Unknown(Unknown {
                 why: UnknownSource::Array,
@@ -431,7 +439,7 @@ const NAMES: [&str; 6] = ["BASH_ALIASES", "BASH_CMDS", "aliases", "galiases", "f
 /// The text of an index, if nothing of it depends on the run.
 fn plain_key(index: &[Piece]) -> Option<String> {
     let text = |piece: &Piece| match piece {
-        Piece::EmptyWorld(char) => Some(char.to_string()),
+        Piece::Bare(char) => Some(char.to_string()),
         Piece::Quoted(text) => Some(text.clone()),
         _ => None,
     };

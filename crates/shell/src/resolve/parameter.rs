@@ -117,6 +117,7 @@ impl Resolver<'_> {
         }
         if let Ok(place) = name.parse::<usize>() {
             return match (&self.environment.arguments, place.checked_sub(1)) {
+                (_, None) if let Some(zero) = self.zero => Base::Set(Word::clone(zero).parts),
                 (Some(arguments), Some(place)) => {
                     arguments.words().get(place).map_or(Base::Unset, |word| Base::Set(word.clone().parts))
                 }
@@ -148,7 +149,7 @@ impl Resolver<'_> {
     /// `${name[index]}`: one word of an array, or all of them.
     fn element(&self, name: &str, index: &[Piece]) -> Base {
         let text = |piece: &Piece| match piece {
-            Piece::EmptyWorld(char) => Some(char.to_string()),
+            Piece::Bare(char) => Some(char.to_string()),
             Piece::Quoted(text) => Some(text.clone()),
             Piece::Parameter(parameter, _) if matches!(parameter.change, Change::None) => {
                 self.base(&parameter.name, None).constant().filter(|_| parameter.index.is_none())
@@ -238,7 +239,7 @@ impl Resolver<'_> {
                 text(result, base)
             }
             Change::Other(pieces) => {
-                if let [Piece::EmptyWorld('@'), Piece::EmptyWorld('P'), ..] = pieces.as_slice() {
+                if let [Piece::Bare('@'), Piece::Bare('P'), ..] = pieces.as_slice() {
                     self.opaque(span.clone(), UnreadableReason::Evaluated);
                     self.evaluation(match &base {
                         Base::Set(parts) => {
@@ -309,7 +310,7 @@ impl Resolver<'_> {
         let base = self.base(name, index.as_ref());
         let is_set = Self::is_set(&base, or_empty);
         let tilde = match quoting {
-            Quoting::EmptyWorld => Tilde::Start,
+            Quoting::Bare => Tilde::Start,
             Quoting::Quoted => Tilde::Nowhere,
         };
         let span = fields.span.clone();
@@ -379,15 +380,13 @@ impl Resolver<'_> {
         };
         for piece in pieces {
             match piece {
-                Piece::EmptyWorld(char) => bare(*char, &mut elements)?,
+                Piece::Bare(char) => bare(*char, &mut elements)?,
                 Piece::Quoted(text) => elements.extend(text.chars().map(Element::Literal)),
                 Piece::Parameter(parameter, quoting) if matches!(parameter.change, Change::None) => {
                     let value = self.base(&parameter.name, parameter.index.as_ref()).constant()?;
                     match quoting {
                         Quoting::Quoted => elements.extend(value.chars().map(Element::Literal)),
-                        Quoting::EmptyWorld => {
-                            value.chars().try_for_each(|char| bare(char, &mut elements))?
-                        }
+                        Quoting::Bare => value.chars().try_for_each(|char| bare(char, &mut elements))?,
                     }
                 }
                 Piece::Parameter(..)
@@ -396,6 +395,7 @@ impl Resolver<'_> {
                 | Piece::Sink(_)
                 | Piece::Arithmetic(..)
                 | Piece::Array(_)
+                | Piece::Hole(..)
                 | Piece::Uncertain
                 | Piece::Unreadable => return None,
             }
@@ -406,7 +406,7 @@ impl Resolver<'_> {
     /// What a match is replaced with. `&` without quotes means the match, in newer versions.
     fn replacement(&mut self, pieces: &[Piece], span: &Span) -> Option<String> {
         let plain = pieces.iter().all(|piece| match piece {
-            Piece::EmptyWorld(char) => !matches!(char, '&' | '~'),
+            Piece::Bare(char) => !matches!(char, '&' | '~'),
             Piece::Quoted(text) => !text.contains(['&', '\\']),
             _ => false,
         });
@@ -445,7 +445,7 @@ impl Resolver<'_> {
         let mut constant = true;
         for piece in pieces {
             match piece {
-                Piece::EmptyWorld(char) => text.push(*char),
+                Piece::Bare(char) => text.push(*char),
                 Piece::Quoted(quoted) => text.push_str(quoted),
                 Piece::Parameter(parameter, _) if matches!(parameter.change, Change::None) => {
                     match self.base(&parameter.name, parameter.index.as_ref()).constant() {
@@ -487,7 +487,7 @@ impl Resolver<'_> {
     /// Forgets what an arithmetic expression may assign to.
     pub(super) fn forget_names(&mut self, pieces: &[Piece]) {
         let char = |piece: &Piece| match piece {
-            Piece::EmptyWorld(char) => char.to_string(),
+            Piece::Bare(char) => char.to_string(),
             Piece::Quoted(text) => text.clone(),
             _ => " ".to_owned(),
         };

@@ -150,7 +150,7 @@ impl Scanner<'_> {
                     matches!(program.as_str(), "declare" | "typeset" | "local") && rest.iter().any(refers);
                 for word in rest {
                     match word.pieces.first() {
-                        Some(Piece::EmptyWorld(_)) => self.leading_name(word),
+                        Some(Piece::Bare(_)) => self.leading_name(word),
                         Some(_) | None => self.writes.anything = true,
                     }
                 }
@@ -173,10 +173,10 @@ impl Scanner<'_> {
         let mut name = String::new();
         for piece in &word.pieces {
             match piece {
-                Piece::EmptyWorld(char) if char.is_ascii_alphanumeric() || *char == '_' => name.push(*char),
-                Piece::EmptyWorld('=' | '+' | '[') => break,
+                Piece::Bare(char) if char.is_ascii_alphanumeric() || *char == '_' => name.push(*char),
+                Piece::Bare('=' | '+' | '[') => break,
                 // An option, such as `-r`, or something less plain.
-                Piece::EmptyWorld('-') if name.is_empty() => return,
+                Piece::Bare('-') if name.is_empty() => return,
                 _ => {
                     self.writes.anything = true;
                     return;
@@ -188,10 +188,8 @@ impl Scanner<'_> {
 
     fn arithmetic(&mut self, pieces: &[Piece]) {
         self.pieces(pieces);
-        let text: String = pieces
-            .iter()
-            .map(|piece| if let Piece::EmptyWorld(char) = piece { *char } else { ' ' })
-            .collect();
+        let text: String =
+            pieces.iter().map(|piece| if let Piece::Bare(char) = piece { *char } else { ' ' }).collect();
         for name in super::arithmetic::names(&text) {
             self.name(&name);
         }
@@ -226,11 +224,12 @@ impl Scanner<'_> {
                 Piece::Arithmetic(pieces, _) => self.arithmetic(pieces),
                 Piece::Array(words) => words.iter().for_each(|word| self.pieces(&word.pieces)),
                 // What a substitution sets is set in a shell of its own.
-                Piece::EmptyWorld(_)
+                Piece::Bare(_)
                 | Piece::Quoted(_)
                 | Piece::Substitution(..)
                 | Piece::Process(_)
                 | Piece::Sink(_)
+                | Piece::Hole(..)
                 | Piece::Uncertain
                 | Piece::Unreadable => {}
             }
@@ -240,7 +239,7 @@ impl Scanner<'_> {
 
 fn could_be_option(word: &RawWord) -> bool {
     match word.pieces.iter().find(|piece| !matches!(piece, Piece::Quoted(text) if text.is_empty())) {
-        Some(Piece::EmptyWorld(char)) => *char == '-',
+        Some(Piece::Bare(char)) => *char == '-',
         Some(Piece::Quoted(text)) => text.starts_with('-'),
         Some(_) => true,
         None => false,

@@ -1,7 +1,7 @@
 //! Where a client's command line says that the text is, and what is known of a text that depends on the run.
 
 use crate::table::short;
-use checkrein_shell::{Part, ShellEnv, Word, read};
+use checkrein_shell::{Part, ShellEnv, Source, Word, read};
 use checkrein_sql::{
     Client::{self, Postgres, Redis},
     PLACEHOLDER, statements_of, text_of,
@@ -94,8 +94,10 @@ fn words_that_depend_on_the_run() {
         (Redis, "\"del $k\"", "keys ? some"),
     ] {
         let words = words(&format!("x {word}"));
-        let said: Vec<String> =
-            statements_of(client, &words[1]).iter().map(|one| short(one).replace(PLACEHOLDER, "?")).collect();
+        let said: Vec<String> = statements_of(client, &Source::of_word(&words[1]))
+            .iter()
+            .map(|one| short(one).replace(PLACEHOLDER, "?"))
+            .collect();
         assert_eq!(said.join("; "), expected, "{word}");
     }
 }

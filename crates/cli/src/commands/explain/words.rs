@@ -107,6 +107,7 @@ fn unknown(unknown: &Unknown) -> String {
         UnknownSource::Changed(name) => format!("`${name}`, modified by an expansion"),
         UnknownSource::Array => "the words of an array".to_owned(),
         UnknownSource::Computed => "a string modified in a way that cannot be followed".to_owned(),
+        UnknownSource::Given(_) => "a string from outside of this script".to_owned(),
         UnknownSource::TooMuch => "a string too long to follow".to_owned(),
         UnknownSource::Unreadable => "a script that cannot be parsed".to_owned(),
     };
@@ -126,6 +127,7 @@ fn unknown(unknown: &Unknown) -> String {
             | UnknownSource::Changed(_)
             | UnknownSource::Array
             | UnknownSource::Computed
+            | UnknownSource::Given(_)
             | UnknownSource::TooMuch
             | UnknownSource::Unreadable,
         ) => what,

@@ -5,7 +5,7 @@ use crate::{
     eval::{Evaluator, Frame, flow::Flow, session::GitFile},
     path::LinkPolicy,
 };
-use checkrein_shell::Word;
+use checkrein_shell::{Source, Word};
 
 /// The commands that git has itself. An alias with such a name is never looked at.
 const COMMANDS: &[&str] = &[
@@ -223,9 +223,10 @@ impl Evaluator<'_> {
         self.sink.descend();
         let flow = match value.trim_start().strip_prefix('!') {
             Some(text) => {
-                let arguments: Vec<String> = rest.iter().map(|word| self.requote(word)).collect();
+                let mut whole = Source::from(text);
+                self.push_words(&mut whole, rest);
                 let inner = Frame { stdin: repo.frame.stdin.left(), ..repo.frame.clone() };
-                self.follow_text(&format!("{text} {}", arguments.join(" ")), &inner)
+                self.follow_text(&whole, &inner)
             }
             None => {
                 let words = split(value).into_iter().map(|text| Word::text(&text, 0..0));

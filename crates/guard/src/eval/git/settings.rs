@@ -183,14 +183,15 @@ impl Evaluator<'_> {
     /// A text that git gives to a shell. It is followed; and if it is not one of the programs that people set up, that it is
     /// set up at all counts.
     pub(super) fn git_program(&mut self, key: &str, value: &Word, qualities: Qualities, frame: &Frame) {
-        let text = self.git_text(value);
+        let source = self.source_of(value);
+        let text = source.text();
         if matches!(
             text.to_ascii_lowercase().as_str(),
             "" | "true" | "false" | "yes" | "no" | "on" | "off" | "0" | "1"
         ) {
             return;
         }
-        if !is_usual(&text) {
+        if !is_usual(text) {
             self.emit(Action::Configure, Target::Name(format!("git {key}")), qualities, frame);
         }
         let qualities = if qualities.has(Modifier::Later) {
@@ -302,16 +303,5 @@ impl Evaluator<'_> {
         for key in self.names_of(key) {
             self.git_set(&key, value, kept, &repo.frame);
         }
-    }
-
-    /// A value as a text, with a variable for what is not known.
-    fn git_text(&self, word: &Word) -> String {
-        let piece = |part: &Part| match part {
-            Part::Text(text) | Part::Glob(text) => text.clone(),
-            Part::Unknown(unknown) => {
-                self.origin(unknown).text.unwrap_or_else(|| "${CHECKREIN_UNKNOWN}".to_owned())
-            }
-        };
-        word.parts.iter().map(piece).collect()
     }
 }

@@ -4,19 +4,10 @@
 //! one after another, so that there is no depth at which something could be left out.
 
 use crate::eval::{Evaluator, Frame, flow::Flow, foreign_shell::of_cmd, handlers::Call};
-use checkrein_shell::{Part, Word};
+use checkrein_shell::{Source, StandIns, Word};
 
-/// A word as `cmd.exe` is given it.
-fn written(word: &Word) -> String {
-    let piece = |part: &Part| match part {
-        Part::Text(text) | Part::Glob(text) => text.clone(),
-        Part::Unknown(_) => "%CHECKREIN_UNKNOWN%".to_owned(),
-    };
-    word.parts.iter().map(piece).collect()
-}
-
-/// The text as commands of a shell, a line for each.
-fn in_words_of_a_shell(text: &str) -> String {
+/// Returns the text as commands of a shell, a line for each. `printed` takes the place of a command's output.
+fn in_words_of_a_shell(text: &str, printed: &str) -> String {
     // What the variables of loops stand for.
     let mut loops: Vec<(String, String)> = Vec::new();
     let mut made = String::new();
@@ -33,7 +24,7 @@ fn in_words_of_a_shell(text: &str) -> String {
             let list = after.get(1..close).unwrap_or_default().trim();
             let name = body.split_whitespace().find(|word| word.starts_with('%')).unwrap_or_default();
             let command = list.strip_prefix(['\'', '`']).map(|command| command.trim_end_matches(['\'', '`']));
-            let value = if command.is_some() { "%CHECKREIN_UNKNOWN%" } else { list };
+            let value = if command.is_some() { printed } else { list };
             if !name.is_empty() {
                 loops.push((name.to_owned(), value.to_owned()));
             }
@@ -206,11 +197,17 @@ pub(in crate::eval) fn cmd(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame
         return Flow::default();
     };
     let words = rest.get(place + 1..).unwrap_or_default();
-    let text = words.iter().map(written).collect::<Vec<_>>().join(" ");
+    let mut text = Source::default();
+    for (place, word) in words.iter().enumerate() {
+        text.push_text(if place > 0 { " " } else { "" });
+        text.push_source(&Source::of_word(&evaluator.carried(word)));
+    }
     if !evaluator.sink.burn(text.len()) {
         return Flow::default();
     }
-    evaluator.follow_text(&in_words_of_a_shell(&text), frame)
+    let (text, mut stand_ins) = StandIns::of((&text).into());
+    let printed = stand_ins.add(evaluator.hole(Flow::default()), &text).map(String::from).unwrap_or_default();
+    evaluator.follow_text(&stand_ins.restore(&in_words_of_a_shell(&text, &printed)), frame)
 }
 
 #[cfg(test)]
@@ -233,7 +230,7 @@ mod tests {
             (r"echo a & type D:\x | sort", "echo a\ncat D:/x | sort"),
             (r#"git commit -m "a & b""#, r#"git commit -m "a & b""#),
         ] {
-            let found: Vec<String> = in_words_of_a_shell(text)
+            let found: Vec<String> = in_words_of_a_shell(text, "…")
                 .lines()
                 .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
                 .filter(|line| !line.is_empty())

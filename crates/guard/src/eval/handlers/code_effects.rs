@@ -11,17 +11,19 @@ use crate::{
     world::FileKind,
 };
 use checkrein_code::{self as code, Does, From, Language, Started};
-use checkrein_shell::{Candidates, Part, Unknown, Word};
+use checkrein_shell::{Candidates, Part, SourceRef, StandIns, Unknown, Word};
 
 impl Evaluator<'_> {
     /// What the program text of another language does.
-    pub(in crate::eval) fn follow_code(
+    pub(in crate::eval) fn follow_code<'a>(
         &mut self,
         language: Language,
-        source: &str,
+        source: impl Into<SourceRef<'a>>,
         started: &Started,
         frame: &Frame,
     ) {
+        let (source, stand_ins) = StandIns::of(source.into());
+        let source = &*source;
         let from = self.sink.effects.len();
         // What these give to their environment is not followed.
         let inner = match language {
@@ -32,7 +34,7 @@ impl Evaluator<'_> {
         };
         let outside =
             std::mem::replace(&mut self.session.found_us, frame.stdin.qualities.has(Certainty::PerhapsOurs));
-        self.follow_known_code(language, source, started, inner);
+        self.follow_known_code(language, source, &stand_ins, started, inner);
         self.session.found_us = outside;
         // What a filter of lines is told are patterns.
         if !matches!(language, Language::Awk | Language::Sed | Language::Make) {
@@ -40,8 +42,18 @@ impl Evaluator<'_> {
         }
     }
 
-    fn follow_known_code(&mut self, language: Language, source: &str, started: &Started, frame: &Frame) {
-        let acts = code::acts_with(language, source, started, installed::starts_agent);
+    fn follow_known_code(
+        &mut self,
+        language: Language,
+        source: &str,
+        stand_ins: &StandIns,
+        started: &Started,
+        frame: &Frame,
+    ) {
+        let mut acts = code::acts_with(language, source, started, installed::starts_agent);
+        for act in &mut acts {
+            act.does.words_mut().into_iter().for_each(|word| stand_ins.restore_word(word));
+        }
         let deleted: Vec<String> = acts
             .iter()
             .filter_map(|act| match &act.does {

@@ -9,7 +9,7 @@ use crate::{
     qualities::{Qualities, qualities},
     vocabulary::{Action, Domain, Environment, Modifier, Tag, Taint, Zone},
 };
-use checkrein_shell::Word;
+use checkrein_shell::{Source, Word};
 use checkrein_sql::{self as sql, Client, Object, Scope, Statement};
 
 /// Follows `database`.
@@ -26,7 +26,7 @@ pub(in crate::eval) fn database(evaluator: &mut Evaluator<'_>, call: &Call<'_>, 
     let scratch = invocation.database.as_ref().is_some_and(|database| evaluator.is_scratch(database, frame));
     // A database in memory is not the only one, if the text opens another beside it.
     let opens = |text: &Word| {
-        let found = sql::statements_of(client, text);
+        let found = sql::statements_of(client, &evaluator.source_of(text));
         found.iter().any(|statement| {
             matches!(statement, Statement::ReadFile(file)
                 if found.contains(&Statement::WriteFile(file.clone())) && !evaluator.is_scratch(&Word::text(file, 0..0), frame))
@@ -40,7 +40,7 @@ pub(in crate::eval) fn database(evaluator: &mut Evaluator<'_>, call: &Call<'_>, 
     }
     for file in &invocation.files {
         if let Some(text) = evaluator.kept_statements(file, frame) {
-            evaluator.statements(client, &sql::statements_of_file(client, &text), qualities, frame);
+            evaluator.statements(client, &sql::statements_of_file(client, text.text()), qualities, frame);
         }
     }
     if invocation.reads_stdin {
@@ -49,7 +49,7 @@ pub(in crate::eval) fn database(evaluator: &mut Evaluator<'_>, call: &Call<'_>, 
     if invocation.reads_stdin
         && let Some(text) = evaluator.typed_statements(frame)
     {
-        evaluator.statements(client, &sql::statements(client, &text), qualities, frame);
+        evaluator.statements(client, &sql::statements_of(client, &text), qualities, frame);
     }
     let mut flow = evaluator.passthrough(rest, frame);
     // A database that is a file: cookies and passwords of browsers are.
@@ -90,7 +90,7 @@ pub(in crate::eval) fn query(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
                 given = true;
                 evaluator.read_file(word, frame);
                 if let Some(text) = evaluator.kept_statements(word, frame) {
-                    evaluator.statements(client, &sql::statements(client, &text), qualities, frame);
+                    evaluator.statements(client, &sql::statements_of(client, &text), qualities, frame);
                 }
             }
             _ => {}
@@ -100,7 +100,7 @@ pub(in crate::eval) fn query(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
         evaluator.consume_typed(&frame.stdin, frame);
     }
     if !given && let Some(text) = evaluator.typed_statements(frame) {
-        evaluator.statements(client, &sql::statements(client, &text), qualities, frame);
+        evaluator.statements(client, &sql::statements_of(client, &text), qualities, frame);
     }
     evaluator.passthrough(rest, frame)
 }
@@ -108,31 +108,33 @@ pub(in crate::eval) fn query(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
 impl Evaluator<'_> {
     /// The text of a file that a client runs: what the call wrote to it, or what lies on the disk. Unlike a program, such a file is
     /// all that will be done.
-    fn kept_statements(&self, file: &Word, frame: &Frame) -> Option<String> {
+    fn kept_statements(&self, file: &Word, frame: &Frame) -> Option<Source> {
         let elsewhere = frame.qualities.has_any(qualities![Environment::Elsewhere, Environment::Throwaway]);
         let on_disk = || {
             let places = self.places(file, LinkPolicy::Follow, frame);
             places.iter().find_map(|(spot, _)| self.world.text(&spot.path))
         };
-        self.content_of(file, frame).text.or_else(|| on_disk().filter(|_| !elsewhere))
+        self.content_of(file, frame).source().or_else(|| Some(on_disk().filter(|_| !elsewhere)?.into()))
     }
 
     /// What a client reads from standard input.
-    fn typed_statements(&self, frame: &Frame) -> Option<String> {
+    fn typed_statements(&self, frame: &Frame) -> Option<Source> {
         let file = frame.opened.as_ref().filter(|_| frame.stdin.qualities.has(Taint::File));
-        frame.stdin.text.clone().or_else(|| self.kept_statements(file?, frame))
+        frame.stdin.source().or_else(|| self.kept_statements(file?, frame))
     }
 
     fn statement(&mut self, client: Client, text: &Word, qualities: Qualities, frame: &Frame) {
         match self.value_of(text).text {
             Some(text) => self.statements(client, &sql::statements(client, &text), qualities, frame),
-            None => self.statements(client, &sql::statements_of(client, text), qualities, frame),
+            None => {
+                self.statements(client, &sql::statements_of(client, &self.source_of(text)), qualities, frame)
+            }
         }
     }
 
     /// Statements that a program of another language gives to a database.
     pub(super) fn follow_queries(&mut self, text: &Word, frame: &Frame) {
-        let found = sql::statements_of(Client::Postgres, text);
+        let found = sql::statements_of(Client::Postgres, &self.source_of(text));
         let destroys = |statement: &Statement| matches!(statement, Statement::Destroy { .. });
         let found: Vec<Statement> = found.into_iter().filter(destroys).collect();
         self.statements(Client::Postgres, &found, Qualities::NONE, frame);
@@ -175,19 +177,19 @@ impl Evaluator<'_> {
                     let target = if name.is_empty() { Target::Nothing } else { Target::Name(name) };
                     self.emit(Action::Destroy, target, qualities, frame);
                 }
-                Statement::Shell(text) => drop(self.follow_text(&text, frame)),
+                Statement::Shell(text) => drop(self.follow_text(&self.with_holes(&text), frame)),
                 Statement::ReadFile(path) => {
                     let file = Word::text(&path, 0..0);
                     let read = self.read_file(&file, frame);
                     // A file of statements, by its name or since the call wrote it; others hold data.
                     let kept = || self.kept_statements(&file, frame).filter(|_| path.ends_with("sql"));
-                    let Some(text) = read.text.or_else(kept) else { continue };
+                    let Some(text) = read.source().or_else(kept) else { continue };
                     if self.sink.is_too_deep() || !self.sink.burn(text.len()) {
                         self.emit_too_much(frame);
                         continue;
                     }
                     self.sink.descend();
-                    self.statements(client, &sql::statements(client, &text), how, frame);
+                    self.statements(client, &sql::statements_of(client, &text), how, frame);
                     self.sink.ascend();
                 }
                 Statement::WriteFile(path) => {

@@ -11,8 +11,6 @@ use crate::{
 use checkrein_code::{self as code, Code, Invocation, Language, Started};
 use checkrein_shell::{Part, Unknown, UnknownSource, Word};
 
-/// What stands in a program for what the shell puts there when it runs.
-const UNKNOWN: &str = "CHECKREIN_UNKNOWN";
 /// Modules of Python that run what is typed into them.
 const CONSOLES: [&str; 11] =
     ["pdb", "ipdb", "pudb", "code", "codeop", "asyncio", "IPython", "bpython", "ptpython", "pty", "sqlite3"];
@@ -332,16 +330,7 @@ impl Evaluator<'_> {
                 self.program_content(language, &flow, started, frame);
                 if flow.text.is_none() {
                     // What is known of it is still read.
-                    let known: String = text
-                        .parts
-                        .iter()
-                        .map(|part| match part {
-                            Part::Text(text) | Part::Glob(text) => text.clone(),
-                            Part::Unknown(unknown) => {
-                                self.origin(unknown).text.unwrap_or_else(|| UNKNOWN.to_owned())
-                            }
-                        })
-                        .collect();
+                    let known = self.source_of(text);
                     self.follow_code(language, &known, started, frame);
                 }
             }
@@ -362,10 +351,11 @@ impl Evaluator<'_> {
                 self.follow_code(language, &text, started, frame);
             }
             None => {
-                let how = qualities![Taint::Downloaded, Taint::Decoded, Taint::Computed];
-                if flow.qualities.has_any(how) {
-                    let qualities = flow.qualities.only(how);
+                if let Some(qualities) = flow.unreadable() {
                     self.emit(Action::Opaque, Target::Nothing, qualities.with(Modifier::Shell), frame);
+                }
+                if let Some(partial) = flow.partial.clone() {
+                    self.follow_code(language, &*partial, started, frame);
                 }
             }
         }

@@ -4,14 +4,20 @@ use super::{Reader, join};
 use crate::{
     effect::Target,
     eval::{
-        Evaluator, Frame, agent_settings::Finds, flow::Flow, handlers::Call, installed, stdout::unescape,
-        text::quote, variables::environment_of,
+        Evaluator, Frame,
+        agent_settings::Finds,
+        flow::Flow,
+        handlers::Call,
+        installed,
+        scope::Parameters,
+        stdout::{unescape, unescaped},
+        variables::environment_of,
     },
     qualities::qualities,
     vocabulary::{Action, Modifier, Taint},
 };
-use checkrein_shell::{Part, Unknown, UnknownSource, Word};
-use std::borrow::Cow;
+use checkrein_shell::{Part, Source, Unknown, UnknownSource, Word};
+use std::rc::Rc;
 
 /// Follows `cd`.
 pub(in crate::eval) fn cd(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
@@ -46,7 +52,10 @@ pub(in crate::eval) fn eval(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
             let kept = |unknown: &Unknown| {
                 matches!(
                     unknown.why,
-                    UnknownSource::Variable(_) | UnknownSource::Element(_) | UnknownSource::Special(_)
+                    UnknownSource::Variable(_)
+                        | UnknownSource::Element(_)
+                        | UnknownSource::Special(_)
+                        | UnknownSource::Given(_)
                 )
             };
             if let [Part::Unknown(unknown)] = whole.parts.as_slice()
@@ -206,8 +215,9 @@ pub(in crate::eval) fn trap(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
         match text.constant() {
             // It runs at the end, with the variables as they are then; so does a function that it calls.
             Some(text) => {
-                let assigned = evaluator.scope().map(|scope| scope.assignments.clone()).unwrap_or_default();
-                drop(evaluator.follow_text(&format!("{assigned}{text}"), frame));
+                let mut whole = evaluator.scope().map(|scope| scope.assignments.clone()).unwrap_or_default();
+                whole.push_text(&text);
+                drop(evaluator.follow_text(&whole, frame));
             }
             None => evaluator.run_text(text, frame),
         }
@@ -315,15 +325,16 @@ impl Evaluator<'_> {
     fn shell_input(&mut self, arguments: &[Word], frame: &Frame) -> Flow {
         let flow = frame.stdin.clone();
         self.consume_typed(&flow, frame);
-        if flow.is_unknown() {
+        if flow.is_unknown() && flow.partial.is_none() {
             return Flow::default();
         }
         let inner = frame.without_stdin();
         match &flow.text {
             Some(text) if arguments.is_empty() => self.follow_text(text, &inner),
             Some(text) => {
-                let arguments: Vec<String> = arguments.iter().map(|word| self.argument(word)).collect();
-                self.follow_text(&format!("set -- {}\n{text}", arguments.join(" ")), &inner)
+                let arguments = Some(arguments.iter().map(|word| self.argument(word)).collect());
+                let parameters = Parameters { zero: None, arguments };
+                self.follow_script(text.into(), parameters, &mut inner.clone())
             }
             None => {
                 self.run_content(&flow, &inner);
@@ -334,40 +345,32 @@ impl Evaluator<'_> {
 
     /// The text of `-c` with its arguments: the first is the name, the others are `$1` and so on.
     fn shell_text(&mut self, text: &Word, arguments: &[Word], frame: &Frame) -> Flow {
-        let zero = arguments.first().map(|word| self.argument(word));
-        let arguments: Vec<String> = arguments.iter().skip(1).map(|word| self.argument(word)).collect();
-        // The first is `$0`, which nothing else can set.
-        let text_with_zero = text.constant().map(|text| match zero {
-            Some(zero) if text.contains("$0") || text.contains("${0}") => {
-                let named = text.replace("${0}", "${CHECKREIN_ZERO}").replace("$0", "${CHECKREIN_ZERO}");
-                Cow::Owned(format!("CHECKREIN_ZERO={zero}\n{named}"))
-            }
-            Some(_) | None => text,
-        });
-        match (text_with_zero, arguments.as_slice()) {
-            (Some(text), []) => self.follow_text(&text, frame),
-            (Some(text), arguments) => {
-                self.follow_text(&format!("set -- {}\n{text}", arguments.join(" ")), frame)
-            }
-            (None, _) => {
-                self.run_text(text, frame);
-                Flow::default()
-            }
-        }
+        let Some(source) = text.constant() else {
+            self.run_text(text, frame);
+            return Flow::default();
+        };
+        let mut arguments = arguments.iter().map(|word| self.argument(word));
+        let zero = arguments.next();
+        let arguments = zero.is_some().then(|| arguments.collect());
+        self.follow_script((&*source).into(), Parameters { zero, arguments }, &mut frame.clone())
     }
 
-    /// A word for `set --`: paths that are only known as patterns stay patterns.
-    fn argument(&self, word: &Word) -> String {
+    /// A word as an argument of a shell: paths that are only known as patterns stay patterns.
+    fn argument(&self, word: &Word) -> Word {
         let mut paths = word.unknowns().flat_map(|unknown| self.origin(unknown).paths);
-        match (word.parts.len(), paths.next()) {
-            (1, Some(path)) => path
-                .to_string()
-                .split('/')
-                .map(|step| if step.contains(['*', '?']) { step.to_owned() } else { quote(step) })
-                .collect::<Vec<_>>()
-                .join("/"),
-            _ => self.requote(word),
+        let (1, Some(path)) = (word.parts.len(), paths.next()) else { return self.carried(word) };
+        let mut argument = Word { parts: Vec::new(), span: word.span.clone() };
+        for (place, step) in path.to_string().split('/').enumerate() {
+            if place > 0 {
+                argument.push_text("/");
+            }
+            if step.contains(['*', '?']) {
+                argument.push_glob(step);
+            } else {
+                argument.push_text(step);
+            }
         }
+        argument
     }
 
     pub(super) fn env(&mut self, rest: &[Word], frame: &Frame) -> Flow {
@@ -460,13 +463,16 @@ impl Evaluator<'_> {
         }
         let mut words = rest.iter().skip_while(|word| word.lead() == "--");
         let Some(format) = words.next() else { return Flow::default() };
-        let arguments: Vec<Flow> = words.map(|word| self.value_of(word)).collect();
-        let qualities =
-            arguments.iter().fold(self.flow_of(format), |qualities, flow| qualities.and(flow.qualities));
-        let text = format.constant().and_then(|format| fill(&format, &arguments));
+        let arguments: Vec<Word> = words.cloned().collect();
+        let qualities = arguments
+            .iter()
+            .fold(self.flow_of(format), |qualities, word| qualities.and(self.value_of(word).qualities));
+        let filled = format.constant().and_then(|format| self.fill(&format, &arguments));
+        let text = filled.as_ref().and_then(Source::constant).map(str::to_owned);
+        let partial = filled.filter(|_| text.is_none()).map(Rc::new);
         let shown = text.is_none() && qualities.has(Taint::Secret);
         let qualities = if shown { qualities.with(Taint::Revealed) } else { qualities };
-        Flow { text, qualities, ..Flow::default() }
+        Flow { text, qualities, partial, ..Flow::default() }
     }
 }
 
@@ -580,36 +586,38 @@ fn env_words(text: &str) -> String {
     words
 }
 
-/// A format with its arguments, as long as there are any.
-fn fill(format: &str, arguments: &[Flow]) -> Option<String> {
-    let mut result = String::new();
-    let mut arguments = arguments.iter();
-    loop {
-        let before = arguments.len();
-        let mut rest = format;
-        while let Some((text, after)) = rest.split_once('%') {
-            result.push_str(&unescape(text));
-            let end = after.find(|char: char| char.is_ascii_alphabetic() || char == '%')?;
-            let kind = after.get(end..)?.chars().next()?;
-            rest = after.get(end + 1..)?;
-            match kind {
-                '%' => result.push('%'),
-                's' | 'd' | 'i' | 'q' | 'u' | 'x' => {
-                    if let Some(argument) = arguments.next() {
-                        result.push_str(argument.text.as_deref()?);
+impl Evaluator<'_> {
+    /// A format with its arguments, as long as there are any.
+    fn fill(&self, format: &str, arguments: &[Word]) -> Option<Source> {
+        let mut result = Source::default();
+        let mut arguments = arguments.iter();
+        loop {
+            let before = arguments.len();
+            let mut rest = format;
+            while let Some((text, after)) = rest.split_once('%') {
+                result.push_text(&unescape(text));
+                let end = after.find(|char: char| char.is_ascii_alphabetic() || char == '%')?;
+                let kind = after.get(end..)?.chars().next()?;
+                rest = after.get(end + 1..)?;
+                match kind {
+                    '%' => result.push_text("%"),
+                    's' | 'd' | 'i' | 'q' | 'u' | 'x' => {
+                        if let Some(argument) = arguments.next() {
+                            result.push_source(&self.source_of(argument));
+                        }
                     }
-                }
-                'b' => {
-                    if let Some(argument) = arguments.next() {
-                        result.push_str(&unescape(argument.text.as_deref()?));
+                    'b' => {
+                        if let Some(argument) = arguments.next() {
+                            result.push_source(&unescaped(&self.source_of(argument)));
+                        }
                     }
+                    _ => return None,
                 }
-                _ => return None,
             }
-        }
-        result.push_str(&unescape(rest));
-        if arguments.len() == 0 || arguments.len() == before || result.len() > 65_536 {
-            return Some(result);
+            result.push_text(&unescape(rest));
+            if arguments.len() == 0 || arguments.len() == before || result.len() > 65_536 {
+                return Some(result);
+            }
         }
     }
 }

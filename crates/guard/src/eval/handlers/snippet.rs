@@ -155,7 +155,7 @@ impl Evaluator<'_> {
             // `set name {value}`
             if let Some((name, value)) = line.strip_prefix("set ").and_then(|rest| rest.split_once(' ')) {
                 let value = value.trim().trim_matches(['{', '}', '"']);
-                variables.push((format!("${name}"), crate::eval::text::quote(value)));
+                variables.push((format!("${name}"), checkrein_shell::quoted(value)));
                 continue;
             }
             let command =
