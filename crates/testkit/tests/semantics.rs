@@ -99,7 +99,8 @@ fn every_line_of_the_specification_has_a_case_or_a_place() {
             case.name == id || case.name.strip_prefix(id).is_some_and(|rest| rest.starts_with('-'))
         })
     };
-    let elsewhere = |id: &str| lines.elsewhere.iter().any(|(other, _)| other == id);
+    let tested = |id: &str| lines.tests.iter().any(|(other, ..)| other == id);
+    let elsewhere = |id: &str| tested(id) || lines.elsewhere.iter().any(|(other, _)| other == id);
     let known = |id: &str| lines.all.iter().any(|(other, _)| other == id);
 
     let missing: Vec<&str> =
@@ -108,6 +109,11 @@ fn every_line_of_the_specification_has_a_case_or_a_place() {
     let both: Vec<&str> =
         lines.elsewhere.iter().map(|(id, _)| id.as_str()).filter(|id| shown(id) || !known(id)).collect();
     assert!(both.is_empty(), "said to be elsewhere, but shown here or unknown: {both:?}");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for (id, file, name) in &lines.tests {
+        let text = std::fs::read_to_string(root.join(file)).unwrap();
+        assert!(known(id) && text.contains(&format!("fn {name}(")), "{id}: no test `{name}` in {file}");
+    }
     let strange: Vec<&str> = cases
         .iter()
         .map(|case| case.name.as_str())

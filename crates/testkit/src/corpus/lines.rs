@@ -14,6 +14,8 @@ pub struct Lines {
     pub all: Vec<(String, String)>,
     /// Ids that are checked elsewhere, with the place.
     pub elsewhere: Vec<(String, String)>,
+    /// Ids with the file and the name of a test that checks them outside of the corpus.
+    pub tests: Vec<(String, String, String)>,
 }
 
 /// Reads the list.
@@ -30,6 +32,14 @@ pub fn read_lines(directory: &Path) -> Result<Lines, String> {
         for id in ids.iter().filter_map(|id| id.as_str()) {
             lines.all.push((id.to_owned(), tag.clone()));
         }
+    }
+    let Some(serde_json::Value::Object(tests)) = top.take("tests") else {
+        return Err("no table `tests`".into());
+    };
+    for (id, test) in tests {
+        let test = test.as_str().and_then(|test| test.split_once("::"));
+        let (file, name) = test.ok_or_else(|| format!("`tests.{id}` should be `file::name`"))?;
+        lines.tests.push((id, file.to_owned(), name.to_owned()));
     }
     let Some(serde_json::Value::Array(places)) = top.take("elsewhere") else {
         return Err("no list `elsewhere`".into());
