@@ -24,6 +24,9 @@ use std::{
 
 const SESSION: &str = include_str!("../../demo/session.jsonl");
 
+/// The width of its lines, which the pages show too.
+const WIDTH: usize = 92;
+
 /// The home directory in the recorded session.
 const HOME: &str = "/home/dev";
 
@@ -144,7 +147,7 @@ fn show(outcome: &Outcome, micros: f64) {
         out!("    now: {}", style::one_line(now.unwrap_or_default()));
     }
     for said in outcome.reasons() {
-        for line in wrapped(&format!("{}: {}", said.hook, said.text)) {
+        for line in wrapped(&format!("{}: {}", said.hook, said.text), WIDTH) {
             out!("    {}", style::harmless(&line));
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     exit::ExitStatus,
     json_report,
     policy::{self, Reader},
-    term::{out, stderr, style},
+    term::{out, stderr, style, wrap::fitted},
 };
 use anyhow::{Context, bail};
 use checkrein::{
@@ -109,7 +109,7 @@ fn show(outcome: &Outcome, micros: f64) {
     out!("{}  {}", style::verdict(outcome), style::dim(&format!("{micros:.0} µs")));
     for said in outcome.reasons() {
         let text = format!("{}: {}", said.hook, said.text);
-        text.lines().for_each(|line| out!("  {}", style::harmless(line)));
+        fitted(&text, 2).iter().for_each(|line| out!("  {}", style::harmless(line)));
     }
     if let (true, Some(call)) =
         (outcome.is_edited() && outcome.decision != Decision::Deny, outcome.payload.event.call())

@@ -12,7 +12,7 @@ use crate::{
     args::{Doctor, Target},
     exit::ExitStatus,
     install::{self, agents::Agent},
-    term::{out, style},
+    term::{out, style, wrap::fitted},
 };
 use checkrein_hosts::doctor::{Finding, Severity};
 use serde_json::{Value, json};
@@ -132,12 +132,20 @@ fn as_json(report: &Report) -> Value {
 fn show(report: &Report) {
     out!("{}", style::harmless(&report.title));
     for fact in &report.facts {
-        out!("  {}", style::harmless(fact));
+        fitted(&style::harmless(fact), 2).iter().for_each(|line| out!("  {line}"));
     }
     for finding in &report.findings {
         let Finding { severity, id, text, fix } = finding;
-        out!("  {}{}\x1b[0m: {} [{id}]", colour(*severity), severity.as_str(), style::harmless(text));
-        out!("    {}", style::harmless(fix));
+        let severity_width = severity.as_str().len();
+        let lines = fitted(&format!("{} [{id}]", style::harmless(text)), "  : ".len() + severity_width);
+        for (index, line) in lines.iter().enumerate() {
+            if index == 0 {
+                out!("  {}{}\x1b[0m: {line}", colour(*severity), severity.as_str());
+            } else {
+                out!("  {line}");
+            }
+        }
+        fitted(&style::harmless(fix), 4).iter().for_each(|line| out!("    {line}"));
     }
     if report.findings.iter().all(|finding| finding.severity == Severity::Note) {
         out!("  ok");

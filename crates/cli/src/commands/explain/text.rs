@@ -1,7 +1,7 @@
 //! The explanation as text. All text from the call or from a hook goes through [`style::harmless`].
 
 use super::{Pass, Reading, words};
-use crate::term::{out, style};
+use crate::term::{out, style, wrap::fitted};
 use checkrein::{
     Change, Decision,
     guard::{Effect, Host, Invocation, Judgement, Runs, Script, SimpleCommand, Suppressed, Target},
@@ -30,15 +30,15 @@ fn title(text: &str) {
 
 /// Prints one or more indented lines.
 fn say(indent: usize, text: &str) {
-    for line in text.lines() {
-        out!("{:indent$}{}", "", style::harmless(line));
+    for line in fitted(text, indent) {
+        out!("{:indent$}{}", "", style::harmless(&line));
     }
 }
 
 /// Prints one or more indented and dimmed lines.
 fn remark(indent: usize, text: &str) {
-    for line in text.lines() {
-        out!("{:indent$}{}", "", style::dim(&style::harmless(line)));
+    for line in fitted(text, indent) {
+        out!("{:indent$}{}", "", style::dim(&style::harmless(&line)));
     }
 }
 
