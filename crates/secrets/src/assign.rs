@@ -27,7 +27,8 @@ pub(crate) fn around(text: &[u8], at: usize) -> Option<Assignment> {
     match reader.peek() {
         Some(b'=' | b':') => reader.joint()?,
         Some(b'>') if is_tag => reader.at += 1,
-        Some(b',') if is_quoted_name => reader.at += 1,
+        // The arguments of a call, not the items of a list.
+        Some(b',') if is_quoted_name && before(text, name.start - 1) == Some(b'(') => reader.at += 1,
         // `--token VALUE`
         Some(_) if spaces > 0 && first == Some(b'-') => {}
         _ => return None,
@@ -175,7 +176,15 @@ mod tests {
             let found = around(text.as_bytes(), at).unwrap_or_else(|| panic!("{text}"));
             assert_eq!((text.get(found.name), text.get(found.value)), (Some(name), Some(value)), "{text}");
         }
-        for text in ["token == \"abc\"", "token", "a token abc", "token::abc", "token = ", "token('abc')"] {
+        for text in [
+            "token == \"abc\"",
+            "token",
+            "a token abc",
+            "token::abc",
+            "token = ",
+            "token('abc')",
+            "['token', 'abc']",
+        ] {
             let at = text.find("token").unwrap();
             assert_eq!(around(text.as_bytes(), at), None, "{text}");
         }

@@ -1,4 +1,4 @@
-//! Tags, which replace secrets: `secret_github_token_k3f9q2x`.
+//! Tags, which replace secrets: `secret_github_token_k3f7q2x`.
 //!
 //! A tag has word characters only, so that it survives JSON, quotes, globs and shells, and matches no rule. Its end is a keyed
 //! digest of the value: equal values have equal tags, and without the key a tag tells nothing about a value.
