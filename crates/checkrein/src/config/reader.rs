@@ -98,7 +98,7 @@ impl<'r, 't> ConfigReader<'r, 't> {
                 (None, _) => {
                     let renamed = RENAMED_WORDS.iter().find(|(old, _)| *old == value).map(|(_, new)| *new);
                     let near = || nearest(&value, T::CHOICES.iter().map(|choice| choice.word()));
-                    let hint = match renamed.map(str::to_owned).or_else(|| near().map(Into::into)) {
+                    let hint = match renamed.map(str::to_owned).or_else(near) {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => {
                             "`checkrein explain COMMAND` shows the words for the effects of a command".into()
