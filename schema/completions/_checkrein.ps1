@@ -192,6 +192,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         }
         'checkrein;schema' {
             [CompletionResult]::new('--default', '--default', [CompletionResultType]::ParameterName, 'Print the commented default configuration instead')
+            [CompletionResult]::new('--reference', '--reference', [CompletionResultType]::ParameterName, 'Print the reference of all keys as Markdown instead')
             [CompletionResult]::new('--tests', '--tests', [CompletionResultType]::ParameterName, 'Print the schema of policy test files instead')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')

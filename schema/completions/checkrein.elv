@@ -172,6 +172,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         }
         &'checkrein;schema'= {
             cand --default 'Print the commented default configuration instead'
+            cand --reference 'Print the reference of all keys as Markdown instead'
             cand --tests 'Print the schema of policy test files instead'
             cand -h 'Print help'
             cand --help 'Print help'

@@ -18,9 +18,10 @@
 //! [`Policy`] assembles everything that is active on a machine: the layers, trust, and the built-in guard. The program, the harness
 //! and the Python package all use it.
 //!
-//! A configuration goes through three forms: a tree with the position of every value (`config/tree.rs`), the raw
-//! keys (`config/raw.rs`), and validated hooks (`config/hook.rs`). Each step collects all problems that it finds, and
-//! a configuration with a problem is never half used: there is a [`Config`] or a [`ConfigError`].
+//! A configuration goes through three forms: a tree with the position of every value (`config/tree.rs`), the fields of
+//! each table (`config/fields.rs`, by the definitions in `config/keys`), and validated hooks (`config/hook.rs`). Each step
+//! collects all problems that it finds. A configuration with a problem is never half used: there is a [`Config`] or a
+//! [`ConfigError`].
 //!
 //! The library prints nothing and reads only what it is told to: [`Config::load`] one file,
 //! [`Environment::of_process`] the environment.
@@ -45,12 +46,14 @@ pub use checkrein_guard as guard;
 pub use config::{
     Config,
     build::Setup,
+    default_file::default_config,
     layer::{ExceptionPolicy, Layer, Untrusted},
     layered::{ConfiguredHook, HookStatus, LayeredConfig},
     managed::{Exposed, MANAGED_FILE, exposed},
     paths::{PROJECT_FILE, Places},
     problem::{ConfigError, Problem},
-    schema::{DEFAULT_CONFIG, config_schema, tests_schema},
+    reference::{key_names, key_reference, reference},
+    schema::{config_schema, tests_schema},
 };
 pub use environment::{Environment, variable};
 pub use policy::{ActiveHooks, Edge, Part, Policy, today, whole};

@@ -38,7 +38,10 @@ fn size() {
 #[test]
 fn hooks_and_rules() {
     assert_eq!(problem(Layer::Project, &hooks(200, "")), "fine");
-    assert_eq!(problem(Layer::Project, &hooks(201, "")), "201 hooks, and a file of this layer may have 200");
+    assert_eq!(
+        problem(Layer::Project, &hooks(201, "")),
+        "201 times `[[hook]]`, and a file of this layer may have 200"
+    );
     assert_eq!(problem(Layer::User, &hooks(1000, "")), "fine");
     let rules = |count: usize, more: &str| -> String {
         let rule = |id| {

@@ -155,19 +155,16 @@ stop = true
       |          ^^^^^^
     hint: did you mean `deny`?
 
-    a.test.toml:7:1: case[1]: a case needs an `expect`: `abstain`, `allow`, `ask` or `deny`
+    a.test.toml:7:1: case[1]: a case needs `expect`
     7 | [[case]]
       | ^^^^^^^^
+    hint: for example `expect = "deny"`
 
     a.test.toml:9:9: case[1].input: a case has a `command` or an `input`, not both
     9 | input = { a = 1 }
       |         ^^^^^^^^^
 
-    a.test.toml:10:11: case[1].reason: the text is empty
-    10 | reason = ["", 3]
-       |           ^^
-
-    a.test.toml:10:15: case[1].reason: expected a string, found a number
+    a.test.toml:10:15: case[1].reason[1]: expected a string, found a number
     10 | reason = ["", 3]
        |               ^
 

@@ -107,11 +107,11 @@ fn what_a_layer_may_not_say() {
       | ^^^^^^^
     "#);
     assert_snapshot!(refused(Layer::User, "disable = \"a\"\nuntrusted = \"never\""), @r#"
-    /somewhere/config.toml:1:11: disable: expected a list of names, found a string
+    /somewhere/config.toml:1:11: disable: expected a list of strings, found a string
     1 | disable = "a"
       |           ^^^
 
-    /somewhere/config.toml:2:13: untrusted: expected `skip` or `deny`, found `never`
+    /somewhere/config.toml:2:13: untrusted: unknown treatment of untrusted hooks `never`, expected `skip` or `deny`
     2 | untrusted = "never"
       |             ^^^^^^^
     "#);

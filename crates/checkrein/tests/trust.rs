@@ -397,7 +397,7 @@ fn one_of_many_processes() {
                 let content = row.content().unwrap();
                 store.trust(&content).unwrap();
                 assert!(
-                    matches!(store.look(&content).unwrap(), checkrein::trust::State::Trusted(_)),
+                    matches!(store.look(&content).unwrap(), checkrein::trust::TrustState::Trusted(_)),
                     "round {round}"
                 );
             }

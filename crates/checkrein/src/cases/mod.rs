@@ -123,6 +123,6 @@ fn around(directory: &Path) -> &Path {
 /// A TOML text as JSON, for tests of schemas.
 #[cfg(test)]
 pub(crate) fn json_of(text: &str) -> serde_json::Value {
-    let mut report = crate::config::problem::Report::new(Path::new("x"), text);
+    let mut report = crate::config::problem::ProblemCollector::new(Path::new("x"), text);
     value::value(text, crate::config::toml_file::parse(text, &mut report).unwrap(), &mut Vec::new())
 }

@@ -1,69 +1,70 @@
 //! Resolves a case into an event and the outcome that it must have.
 
-use super::{
-    Case, Expected, Rewritten,
-    read::{Reader, Written},
-};
+use super::{Case, Expected, Rewritten, read::CaseReader};
 use crate::config::{
-    raw::{At, Slot, one_of},
+    fields::{At, Fields, Slot, one_of},
     tree::Span,
 };
 use checkrein_core::{Decision, Edit, Event, InputError, Map, Payload, ToolCall, flat, nearest::nearest};
 
-/// What a case is about and is called.
+/// The event of a case, and a name for it.
 struct Question {
     payload: Payload,
     label: String,
 }
 
-impl Reader<'_, '_> {
-    /// Understands a case; `None` if that is impossible, which is then in the report.
-    pub(super) fn meant(&mut self, case: Written, span: &Span, line: usize) -> Option<Case> {
-        let Written { name, command, tool, input, payload, cwd, expect, .. } = case;
-        let whole = !case.has_unknown;
-        let question = match &payload {
-            Slot::Absent => self.call(command, tool, input, cwd, whole.then_some(span)),
+impl<'t> CaseReader<'_, 't> {
+    /// Understands a case; `None` if that is impossible, which has been reported.
+    pub(super) fn case(&mut self, mut fields: Fields<'t>, line: usize) -> Option<Case> {
+        let name = self.text(&mut fields, "name");
+        let (command, tool) = (self.text(&mut fields, "command"), self.text(&mut fields, "tool"));
+        let (input, payload) = (self.object(&mut fields, "input"), self.object(&mut fields, "payload"));
+        let cwd = self.text(&mut fields, "cwd");
+        let question = match payload {
+            Slot::Absent => self.call(command, tool, input, cwd, &fields.span),
             Slot::Broken => None,
-            Slot::Is(_) => {
+            Slot::Is(payload) => {
                 let others = [
-                    ("command", command.place()),
-                    ("tool", tool.place()),
-                    ("input", input.place()),
-                    ("cwd", cwd.place()),
+                    ("command", command.span()),
+                    ("tool", tool.span()),
+                    ("input", input.span()),
+                    ("cwd", cwd.span()),
                 ];
-                for (key, place) in others {
-                    if let Some(place) = place {
+                for (key, span) in others {
+                    if let Some(span) = span {
                         let message = format!("a whole `payload` leaves no room for `{key}`");
-                        self.problem(key, place, &message, None);
+                        self.problem(key, span, &message, None);
                     }
                 }
-                payload.value().and_then(|payload| self.event(payload))
+                self.event(payload)
             }
         };
-        let decision = self.decision(expect, whole.then_some(span));
-        let rewritten = self.change(case.rewritten, question.as_ref(), decision);
-        let texts = |slot: Slot<Vec<String>>| slot.value().map(|texts| texts.value).unwrap_or_default();
+        let expect = self.text(&mut fields, "expect");
+        let decision = self.decision(expect);
+        let rewritten = self.rewritten(&mut fields);
         let expected = Expected {
-            decision: decision?,
-            reasons: texts(case.reason),
-            contexts: texts(case.context),
-            rewritten,
-            stop: case.stop.value().map(|stop| stop.value),
-            retry: case.retry.value().and_then(|retry| retry.value),
-            failure: case.failure.value().map(|failure| failure.value),
+            rewritten: self.change(rewritten, question.as_ref(), decision),
+            reasons: self.texts(&mut fields, "reason"),
+            contexts: self.texts(&mut fields, "context"),
+            stop: self.text(&mut fields, "stop").value().map(|stop| stop.value),
+            retry: self.retry(&mut fields),
+            failure: self.text(&mut fields, "failure").value().map(|failure| failure.value),
+            decision: decision.unwrap_or_default(),
         };
+        fields.finish();
+        decision?;
         let Question { payload, label } = question?;
         Some(Case { name: name.value().map_or(label, |name| name.value), line, payload, expected })
     }
 
-    /// A command line, or a tool and its input. `missing` is where to say that there is neither.
+    /// Understands a command line, or a tool and its input. `case` is the position of the case.
     fn call(
         &mut self,
         command: Slot<String>,
         tool: Slot<String>,
         input: Slot<Map>,
         cwd: Slot<String>,
-        missing: Option<&Span>,
+        case: &Span,
     ) -> Option<Question> {
         let (tool, label, input) = match (command, tool, input) {
             (Slot::Is(command), tool, Slot::Absent) => {
@@ -85,12 +86,10 @@ impl Reader<'_, '_> {
                     Slot::Absent => "a case needs a `command`, a `tool` or a `payload`",
                     Slot::Is(_) | Slot::Broken => "an `input` needs the `tool` that it is for",
                 };
-                if let Some(span) = missing {
-                    self.problem("", span, message, None);
-                }
+                self.problem("", case, message, None);
                 return None;
             }
-            // Said already.
+            // Already reported.
             (Slot::Broken, _, _) | (_, Slot::Broken, _) | (Slot::Is(_), _, Slot::Broken) => return None,
         };
         let mut payload = Payload::new(Event::PreToolUse { call: ToolCall::new(tool, input) });
@@ -118,27 +117,17 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The working directory of a case.
+    /// Returns the working directory of a case.
     fn directory(&self, named: Option<String>) -> Option<String> {
         let directory = named.map_or_else(|| self.directory.to_owned(), |named| self.directory.join(named));
         Some(directory.to_string_lossy().into_owned())
     }
 
-    fn decision(&mut self, expect: Slot<String>, missing: Option<&Span>) -> Option<Decision> {
-        let words = Decision::ALL.map(Decision::as_str);
-        let At { span, value } = match expect {
-            Slot::Is(word) => word,
-            Slot::Broken => return None,
-            Slot::Absent => {
-                let message = format!("a case needs an `expect`: {}", one_of(&words));
-                if let Some(span) = missing {
-                    self.problem("", span, &message, None);
-                }
-                return None;
-            }
-        };
+    fn decision(&mut self, expect: Slot<String>) -> Option<Decision> {
+        let At { span, value } = expect.value()?;
         let known = Decision::ALL.into_iter().find(|decision| decision.as_str() == value);
         if known.is_none() {
+            let words = Decision::ALL.map(Decision::as_str);
             let message = format!("unknown decision `{value}`, expected {}", one_of(&words));
             let hint = nearest(&value, words).map(|near| format!("did you mean `{near}`?"));
             self.problem("expect", &span, &message, hint.as_deref());
@@ -146,7 +135,7 @@ impl Reader<'_, '_> {
         known
     }
 
-    /// A change that the event cannot carry would never be found.
+    /// Understands the expected rewrite. One that the event cannot carry would never be found.
     fn change(
         &mut self,
         rewritten: Slot<Rewritten>,

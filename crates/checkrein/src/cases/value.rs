@@ -2,7 +2,7 @@
 
 use crate::config::{
     format::Notation,
-    tree::{Field, Node, Span, Value as Written},
+    tree::{Field, Node, NodeValue, Span},
 };
 use checkrein_core::Map;
 use serde_json::{Number, Value};
@@ -23,9 +23,9 @@ pub(super) fn object(text: &str, fields: Vec<Field<'_>>, wrong: &mut Vec<NotJson
 /// number is read once more from where it stands.
 pub(super) fn value(text: &str, node: Node<'_>, wrong: &mut Vec<NotJson>) -> Value {
     match node.value {
-        Written::Text(value) => value.into_owned().into(),
-        Written::Bool(is) => is.into(),
-        Written::Number(_) => {
+        NodeValue::Text(value) => value.into_owned().into(),
+        NodeValue::Bool(is) => is.into(),
+        NodeValue::Number(_) => {
             let literal = text.get(node.span.clone()).unwrap_or_default();
             number(literal).map_or_else(
                 || {
@@ -36,11 +36,11 @@ pub(super) fn value(text: &str, node: Node<'_>, wrong: &mut Vec<NotJson>) -> Val
                 Value::Number,
             )
         }
-        Written::List(list) => {
+        NodeValue::List(list) => {
             list.into_iter().map(|node| value(text, node, wrong)).collect::<Vec<_>>().into()
         }
-        Written::Table(fields) => object(text, fields, wrong).into(),
-        Written::Null | Written::Date => {
+        NodeValue::Table(fields) => object(text, fields, wrong).into(),
+        NodeValue::Null | NodeValue::Date => {
             let found = Notation::Toml.type_of(&node.value);
             let message = format!("JSON does not have {found}; write a string");
             wrong.push(NotJson { span: node.span, message });

@@ -1,7 +1,7 @@
 //! Builds a hook that can run from its definition.
 
 use crate::{
-    config::hook::Definition,
+    config::hook::HookDefinition,
     environment::Environment,
     trust::{found_in, is_of_the_project},
 };
@@ -81,13 +81,23 @@ impl Setup {
 
 /// The hook that `definition` describes, running `program`, which for a project's hook is not what stands in the
 /// project but the copy that the user has trusted.
-pub(crate) fn entry(definition: &Definition, program: &Program, directory: &Path, setup: &Setup) -> Entry {
+pub(crate) fn entry(
+    definition: &HookDefinition,
+    program: &Program,
+    directory: &Path,
+    setup: &Setup,
+) -> Entry {
     built(definition, program, directory, setup, |hook| hook)
 }
 
 /// Builds a project's hook that was trusted as it is. What it names was looked for in the configuration's directory;
 /// where the agent is, the same names mean files that nobody has seen.
-pub(crate) fn trusted(definition: &Definition, program: &Program, directory: &Path, setup: &Setup) -> Entry {
+pub(crate) fn trusted(
+    definition: &HookDefinition,
+    program: &Program,
+    directory: &Path,
+    setup: &Setup,
+) -> Entry {
     let pinned = program.clone();
     let suits = move |cwd: &Path| match found_in(&pinned, cwd) {
         None => Ok(()),
@@ -99,7 +109,7 @@ pub(crate) fn trusted(definition: &Definition, program: &Program, directory: &Pa
 }
 
 fn built(
-    definition: &Definition,
+    definition: &HookDefinition,
     program: &Program,
     directory: &Path,
     setup: &Setup,

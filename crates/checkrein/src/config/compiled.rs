@@ -9,20 +9,23 @@
 //! cannot be set, and a file that changed within the resolution of clocks before it was read is not kept.
 //! Nothing is believed that another user could have written.
 
+mod written;
+
 use crate::config::{
     Config,
-    hook::Definition,
+    content::{FileContent, Settings},
+    hook::HookDefinition,
     hook_files,
-    layer::{ExceptionPolicy, Layer, Untrusted},
-    needs_rules, rule,
+    keys::{ALLOW, EXCEPTION, FILE, RULE},
+    layer::Layer,
+    needs_rules,
 };
 use crate::state::{self, now, secure_fs};
 use checkrein_core::{EventName, ToolCall};
-use checkrein_guard::{AllowRule, Exception, Rule};
 use rustix::fs::{Mode, OFlags, Stat};
 use serde_json::{Value, json};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::{self, File},
     io,
     os::unix::fs::{FileExt, MetadataExt},
@@ -43,9 +46,9 @@ pub(crate) struct Cache {
 
 /// The identity of a file when it was read.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Key(Value);
+pub(crate) struct FileIdentity(Value);
 
-impl Key {
+impl FileIdentity {
     fn new(layer: Layer, path: &Path, stat: &Stat) -> Self {
         // An upgrade of the program may understand the same text in another way.
         let program =
@@ -93,11 +96,15 @@ impl Cache {
         if let Some((at, length)) = head.section(event) {
             let section = Section::read(&file, head.end.checked_add(at)?, length)?;
             for place in section.candidates(call)? {
-                hooks.push(section.hook(&file, place)?);
+                hooks.push(section.hook(&file, layer, place)?);
             }
         }
-        let told = if needs_rules(event, call) { head.told(&file, layer)? } else { Told::default() };
-        head.config(layer, path, hooks, told)
+        let mut content = FileContent { settings: head.settings(layer)?, hooks, ..FileContent::default() };
+        if needs_rules(event, call) {
+            head.add_rules(&file, layer, &mut content)?;
+        }
+        let directory = crate::config::directory_of(path).ok()?;
+        Some(Config { layer, path: path.to_owned(), directory, content })
     }
 
     /// The words that name what the hooks of the file at `path` run.
@@ -117,7 +124,7 @@ impl Cache {
             return None;
         }
         let head = Head::read(&file)?;
-        (head.key == Key::new(layer, path, &stat).0).then_some((file, head))
+        (head.key == FileIdentity::new(layer, path, &stat).0).then_some((file, head))
     }
 
     /// Returns whether something is kept of the file at `path`, which was there then.
@@ -145,7 +152,7 @@ impl Cache {
             return Ok(());
         }
         secure_fs::directory(&self.directory)?;
-        let bytes = compile(config, &Key::new(config.layer, &config.path, stat));
+        let bytes = compile(config, &FileIdentity::new(config.layer, &config.path, stat));
         secure_fs::replace(&self.place(config.layer, &config.path), &bytes)
     }
 }
@@ -178,12 +185,25 @@ impl Head {
         Some((section.get(0)?.as_u64()?, section.get(1)?.as_u64()?))
     }
 
-    /// Returns what the guard is told. It is read only where it can be about something, so it stands behind all hooks.
-    fn told(&self, file: &File, layer: Layer) -> Option<Told> {
-        Some(Told {
-            rules: self.list(file, "rules", rule::from_json)?,
-            exceptions: self.list(file, "exception", |value| rule::exception_from_json(value, layer))?,
-            allow_rules: self.list(file, "allow", rule::allow_rule_from_json)?,
+    /// Adds the rules, exceptions and allow rules. They are read only for events that they can be about, so they come after all hooks.
+    fn add_rules(&self, file: &File, layer: Layer, content: &mut FileContent) -> Option<()> {
+        content.rules = self.list(file, "rules", |value| {
+            let mut ids = BTreeSet::new();
+            written::read(layer, &RULE, value, |reader, fields| reader.rule(fields, &mut ids))
+                .map(|(rule, _)| rule)
+        })?;
+        content.exceptions = self.list(file, "exceptions", |value| {
+            written::read(layer, &EXCEPTION, value, |reader, fields| reader.exception(fields))
+        })?;
+        content.allow_rules = self.list(file, "allow_rules", |value| {
+            written::read(layer, &ALLOW, value, |reader, fields| reader.allow_rule(fields))
+        })?;
+        Some(())
+    }
+
+    fn settings(&self, layer: Layer) -> Option<Settings> {
+        written::read(layer, &FILE, self.fields.get("settings")?, |reader, mut fields| {
+            Some(reader.settings(&mut fields))
         })
     }
 
@@ -197,36 +217,6 @@ impl Head {
             serde_json::from_slice(&read_at(file, self.end.checked_add(at)?, length)?).ok()?;
         list.iter().map(of).collect()
     }
-
-    fn config(&self, layer: Layer, path: &Path, hooks: Vec<Definition>, told: Told) -> Option<Config> {
-        let leave = self.fields.get("exceptions")?.as_str()?;
-        let disable = self.fields.get("disable")?.as_array()?;
-        let untrusted = self.fields.get("untrusted")?.as_str()?;
-        Some(Config {
-            layer,
-            path: path.to_owned(),
-            directory: crate::config::directory_of(path).ok()?,
-            hooks,
-            rules: told.rules,
-            exceptions: told.exceptions,
-            allow_rules: told.allow_rules,
-            leave: [ExceptionPolicy::Accept, ExceptionPolicy::Refuse]
-                .into_iter()
-                .find(|known| known.as_str() == leave)?,
-            disable: disable.iter().map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
-            untrusted: [Untrusted::Skip, Untrusted::Deny]
-                .into_iter()
-                .find(|rule| rule.as_str() == untrusted)?,
-        })
-    }
-}
-
-/// What the guard is told.
-#[derive(Default)]
-struct Told {
-    rules: Vec<Rule>,
-    exceptions: Vec<Exception>,
-    allow_rules: Vec<AllowRule>,
 }
 
 /// The hooks of one event: rows of (hash of a tool's name or kind, hook), sorted; hooks that must always be looked at;
@@ -283,12 +273,12 @@ impl Section {
         same.map(|row| number(row.get(8..)?)).collect()
     }
 
-    fn hook(&self, file: &File, place: u32) -> Option<Definition> {
+    fn hook(&self, file: &File, layer: Layer, place: u32) -> Option<HookDefinition> {
         let row = self.places.chunks_exact(8).nth(usize::try_from(place).ok()?)?;
         let (at, length) = row.split_at_checked(4)?;
         let at = self.hooks_at.checked_add(number(at)?.into())?;
         let value = serde_json::from_slice(&read_at(file, at, number(length)?.into())?).ok()?;
-        Definition::from_json(&value)
+        written::read_hook(layer, &value)
     }
 }
 
@@ -321,9 +311,9 @@ fn fnv(bytes: &[u8]) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-fn compile(config: &Config, key: &Key) -> Vec<u8> {
-    let mut events: BTreeMap<&str, Vec<&Definition>> = BTreeMap::new();
-    for hook in &config.hooks {
+fn compile(config: &Config, key: &FileIdentity) -> Vec<u8> {
+    let mut events: BTreeMap<&str, Vec<&HookDefinition>> = BTreeMap::new();
+    for hook in &config.content.hooks {
         events.entry(hook.event.as_str()).or_default().push(hook);
     }
     let mut sections = Vec::new();
@@ -340,20 +330,19 @@ fn compile(config: &Config, key: &Key) -> Vec<u8> {
         sections.extend(text.into_bytes());
         place
     };
-    let rules = append(config.rules.iter().map(rule::to_json).collect());
-    let exception = append(config.exceptions.iter().map(rule::exception_to_json).collect());
-    let allow = append(config.allow_rules.iter().map(rule::allow_rule_to_json).collect());
+    let content = &config.content;
+    let rules = append(content.rules.iter().map(written::rule).collect());
+    let exceptions = append(content.exceptions.iter().map(written::exception).collect());
+    let allow_rules = append(content.allow_rules.iter().map(written::allow_rule).collect());
     let runs =
-        append(hook_files::words(&config.hooks, config.directory()).into_iter().map(Value::from).collect());
+        append(hook_files::words(&content.hooks, config.directory()).into_iter().map(Value::from).collect());
     let head = json!({
         "key": key.0,
         "runs": runs,
         "rules": rules,
-        "exception": exception,
-        "allow": allow,
-        "exceptions": config.leave.as_str(),
-        "disable": config.disable,
-        "untrusted": config.untrusted.as_str(),
+        "exceptions": exceptions,
+        "allow_rules": allow_rules,
+        "settings": written::compact(&FILE, content.settings.to_json()),
         "sections": places,
     })
     .to_string();
@@ -363,7 +352,7 @@ fn compile(config: &Config, key: &Key) -> Vec<u8> {
     bytes
 }
 
-fn section(hooks: &[&Definition]) -> (Vec<u8>, Vec<u8>) {
+fn section(hooks: &[&HookDefinition]) -> (Vec<u8>, Vec<u8>) {
     let mut named: Vec<(u64, usize)> = Vec::new();
     let mut others: Vec<usize> = Vec::new();
     let mut places = Vec::new();
@@ -377,7 +366,7 @@ fn section(hooks: &[&Definition]) -> (Vec<u8>, Vec<u8>) {
             Some(exact) => named.extend(exact.into_iter().map(|text| (fnv(text.as_bytes()), index))),
             None => others.push(index),
         }
-        let blob = hook.to_json().to_string();
+        let blob = written::hook(hook).to_string();
         places.extend(little(blobs.len()));
         places.extend(little(blob.len()));
         blobs.extend(blob.into_bytes());

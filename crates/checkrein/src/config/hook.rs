@@ -1,26 +1,23 @@
 //! A validated hook: every word is understood, every pattern compiled, every limit checked.
 
 use crate::config::{
+    fields::{At, CommandText, Fields, Slot, Text, Texts, one_of},
     format::Notation,
-    layer::{ExceptionPolicy, Untrusted},
-    raw::{At, Reader, Slot, Texts, WrittenCommand, WrittenHook, one_of},
-    tree::{Node, Span, Value},
+    keys::MOST_SECONDS,
+    reader::ConfigReader,
+    tree::Span,
 };
 use checkrein_core::{Entry, EventName, OnFailure, Pattern, PatternError, Role, Scope, nearest::nearest};
 use checkrein_exec::{Callable, Cwd, Program};
 use std::{
-    borrow::Cow,
-    collections::HashSet,
+    collections::BTreeSet,
     path::{Component, Path},
     time::Duration,
 };
 
-/// The longest time that a hook may be given. Hosts do not wait longer for anything.
-pub(crate) const MOST_SECONDS: f64 = 600.0;
-
 /// One hook of a valid configuration.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Definition {
+pub(crate) struct HookDefinition {
     pub(crate) event: EventName,
     pub(crate) name: Option<String>,
     pub(crate) scope: Scope,
@@ -36,7 +33,7 @@ pub(crate) struct Definition {
     pub(crate) overridable: bool,
 }
 
-impl Definition {
+impl HookDefinition {
     /// Returns what it is called: its name, or its command.
     pub(crate) fn label(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.program.to_string())
@@ -47,26 +44,27 @@ impl Definition {
 /// blamed by name, and one name for two makes each of these a guess. On different events one name is fine, and common:
 /// it is one hook that watches several moments. mini-coding-agent's lists never promised it, so they are not held to it.
 #[derive(Debug, Default)]
-pub(crate) struct Names(HashSet<(EventName, String)>);
+pub(crate) struct Names(BTreeSet<(EventName, String)>);
 
-impl Reader<'_, '_> {
-    /// Understands one hook; `None` if that is impossible, which is then in the report. All its problems are found,
-    /// not just the first.
-    pub(crate) fn define(&mut self, hook: WrittenHook<'_>, names: &mut Names) -> Option<Definition> {
-        let event = self.event(hook.event, &hook.span);
-        let program = self.program(hook.command, hook.callable, &hook.span);
-        let name = self.name(hook.name, event, names);
-        let scope = self.scope(hook.tool, hook.except);
-        let role = self.role(hook.role);
-        let timeout = self.timeout(hook.timeout, event, role);
-        let on_failure = self.on_failure(hook.on_failure, role);
-        let may_allow = self.may_allow(hook.may_allow, role);
-        let cwd = self.cwd(hook.cwd);
-        let env = self.env(hook.env);
-        let files = self.files(hook.files);
-        let required = self.required(hook.required, role);
-        let overridable = self.in_layer("overridable", hook.overridable);
-        Some(Definition {
+impl<'t> ConfigReader<'_, 't> {
+    /// Understands one hook; `None` if that is impossible. All problems of the hook are reported, not just the first.
+    pub(crate) fn hook(&mut self, mut fields: Fields<'t>, names: &mut Names) -> Option<HookDefinition> {
+        let event = self.event(fields.text("event"));
+        let (command, callable) = (fields.command("command"), fields.text("callable"));
+        let program = self.program(command, callable, &fields.span);
+        let name = self.name(fields.text("name"), event, names);
+        let scope = self.scope(fields.table("match"));
+        let role: Role = self.word(&mut fields, "role").unwrap_or_default();
+        let timeout = self.timeout(fields.number_at("timeout"), event, role);
+        let on_failure = self.on_failure(&mut fields, role);
+        let may_allow = self.may_allow(fields.flag_at("may_allow"), role);
+        let cwd = self.cwd(&mut fields);
+        let env = self.env(fields.texts("env"));
+        let files = self.files(fields.texts("files"));
+        let required = self.required(fields.flag_at("required"), role);
+        let overridable = fields.flag("overridable");
+        fields.finish();
+        Some(HookDefinition {
             event: event?,
             name,
             scope: scope?,
@@ -83,17 +81,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    fn event(&mut self, event: Slot<Cow<'_, str>>, hook: &Span) -> Option<EventName> {
-        let At { span, value } = match event {
-            Slot::Is(event) => event,
-            Slot::Broken => return None,
-            Slot::Absent => {
-                let hint = "for example `event = \"PreToolUse\"`, which is asked before a tool runs";
-                let hint = (self.notation == Notation::Toml).then_some(hint);
-                self.problem("", hook, "a hook needs an `event`", hint);
-                return None;
-            }
-        };
+    fn event(&mut self, event: Slot<Text<'t>>) -> Option<EventName> {
+        let At { span, value } = event.value()?;
         let events = self.notation.events();
         let known = events.iter().copied().find(|event| event.as_str() == value);
         if known.is_none() {
@@ -115,8 +104,8 @@ impl Reader<'_, '_> {
 
     fn program(
         &mut self,
-        command: Slot<WrittenCommand<'_>>,
-        callable: Slot<Cow<'_, str>>,
+        command: Slot<CommandText<'t>>,
+        callable: Slot<Text<'t>>,
         hook: &Span,
     ) -> Option<Program> {
         match (command, callable) {
@@ -131,13 +120,13 @@ impl Reader<'_, '_> {
                 self.problem("", hook, "a hook needs a `command` to run, or a `callable`", None);
                 None
             }
-            // Said already.
+            // Already reported.
             (Slot::Broken, Slot::Absent | Slot::Broken) | (Slot::Absent | Slot::Is(_), Slot::Broken) => None,
         }
     }
 
-    /// A Python function. Its interpreter is named by the file.
-    fn callable_of(&mut self, callable: At<Cow<'_, str>>) -> Option<Program> {
+    /// Understands a Python function. The file names its interpreter.
+    fn callable_of(&mut self, callable: At<Text<'t>>) -> Option<Program> {
         let At { span, value } = callable;
         if Callable::is_path(&value) {
             return Some(Program::Callable(Callable::new(value)));
@@ -148,24 +137,26 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// The interpreter that calls the functions of this file.
-    pub(crate) fn python(&mut self, node: &Node<'_>) -> Option<String> {
-        let message = match &node.value {
-            Value::Text(python) if python.trim().is_empty() => "the interpreter's name is empty".to_owned(),
-            Value::Text(python) if python.contains('\0') => HOLDS_NUL.to_owned(),
-            Value::Text(python) => return Some(python.clone().into_owned()),
-            other => format!("expected a string, found {}", self.notation.type_of(other)),
+    /// Understands the interpreter that calls the functions of this file.
+    pub(crate) fn python(&mut self, python: Slot<Text<'t>>) -> Option<String> {
+        let At { span, value } = python.value()?;
+        let message = if value.trim().is_empty() {
+            "the interpreter's name is empty"
+        } else if value.contains('\0') {
+            HOLDS_NUL
+        } else {
+            return Some(value.into_owned());
         };
-        self.report.add("python", &node.span, &message, None);
+        self.problem("python", &span, message, None);
         None
     }
 
-    fn command_of(&mut self, command: At<WrittenCommand<'_>>) -> Option<Program> {
+    fn command_of(&mut self, command: At<CommandText<'t>>) -> Option<Program> {
         let At { span, value } = command;
         let problem = match &value {
-            WrittenCommand::Shell(text) if text.trim().is_empty() => Some("the command is empty"),
-            WrittenCommand::Shell(text) => text.contains('\0').then_some(HOLDS_NUL),
-            WrittenCommand::List(list) => match list.first() {
+            CommandText::Shell(text) if text.trim().is_empty() => Some("the command is empty"),
+            CommandText::Shell(text) => text.contains('\0').then_some(HOLDS_NUL),
+            CommandText::List(list) => match list.first() {
                 None => Some("the list is empty; its first word is the program"),
                 Some(program) if program.value.trim().is_empty() => Some("the program's name is empty"),
                 Some(_) => list.iter().any(|word| word.value.contains('\0')).then_some(HOLDS_NUL),
@@ -176,19 +167,14 @@ impl Reader<'_, '_> {
             return None;
         }
         Some(match value {
-            WrittenCommand::Shell(text) => Program::Shell(text.into_owned()),
-            WrittenCommand::List(list) => {
+            CommandText::Shell(text) => Program::Shell(text.into_owned()),
+            CommandText::List(list) => {
                 Program::List(list.into_iter().map(|word| word.value.into_owned()).collect())
             }
         })
     }
 
-    fn name(
-        &mut self,
-        name: Slot<Cow<'_, str>>,
-        event: Option<EventName>,
-        names: &mut Names,
-    ) -> Option<String> {
+    fn name(&mut self, name: Slot<Text<'t>>, event: Option<EventName>, names: &mut Names) -> Option<String> {
         let At { span, value } = name.value()?;
         if value.trim().is_empty() {
             self.problem("name", &span, "the name is empty", Some("leave it out to use the command"));
@@ -205,7 +191,14 @@ impl Reader<'_, '_> {
         Some(name)
     }
 
-    fn scope(&mut self, tool: Slot<Texts<'_>>, except: Slot<Texts<'_>>) -> Option<Scope> {
+    fn scope(&mut self, matcher: Slot<Fields<'t>>) -> Option<Scope> {
+        let mut matcher = match matcher {
+            Slot::Absent => return Some(Scope::all()),
+            Slot::Broken => return None,
+            Slot::Is(matcher) => matcher.value,
+        };
+        let (tool, except) = (matcher.texts("tool"), matcher.texts("except"));
+        matcher.finish();
         let scope = match tool {
             Slot::Absent => Some(Scope::all()),
             Slot::Broken => None,
@@ -225,7 +218,7 @@ impl Reader<'_, '_> {
         Some(scope?.except(except?))
     }
 
-    fn patterns(&mut self, key: &str, texts: Texts<'_>) -> Option<Vec<Pattern>> {
+    fn patterns(&mut self, key: &str, texts: Texts<'t>) -> Option<Vec<Pattern>> {
         let mut patterns = Some(Vec::with_capacity(texts.len()));
         for At { span, value } in texts {
             let limit = self.bounds.regex.min(self.bounds.regexes);
@@ -252,16 +245,9 @@ impl Reader<'_, '_> {
         patterns
     }
 
-    fn role(&mut self, role: Slot<Cow<'_, str>>) -> Role {
-        let roles = [Role::Edit, Role::Judge, Role::Observe];
-        self.word("role", "role", role, roles.map(|role| (role.as_str(), role))).unwrap_or_default()
-    }
-
-    fn on_failure(&mut self, word: Slot<Cow<'_, str>>, role: Role) -> Option<OnFailure> {
-        let span = span_of(&word);
-        let rules = [OnFailure::Deny, OnFailure::Ask, OnFailure::Ignore];
-        let rule =
-            self.word("on_failure", "answer to a failure", word, rules.map(|rule| (rule.as_str(), rule)))?;
+    fn on_failure(&mut self, fields: &mut Fields<'t>, role: Role) -> Option<OnFailure> {
+        let span = fields.span_of("on_failure");
+        let rule: OnFailure = self.word(fields, "on_failure")?;
         if role == Role::Observe && rule != OnFailure::Ignore {
             let message = format!("an observer decides nothing, so its failure cannot become `{rule}`");
             let hint = "its role must be `judge` or `edit` for that";
@@ -275,10 +261,10 @@ impl Reader<'_, '_> {
         if value && role == Role::Observe {
             self.problem("may_allow", &span, "an observer decides nothing, so it cannot allow", None);
         }
-        self.in_layer("may_allow", Slot::Is(At { span, value }))
+        value
     }
 
-    /// Nobody waits for an observer, and its failure denies nothing, so that it cannot be required.
+    /// Nothing waits for an observer, and its failure denies nothing, so that it cannot be required.
     fn required(&mut self, required: Slot<bool>, role: Role) -> bool {
         let Some(At { span, value }) = required.value() else { return false };
         if value && role == Role::Observe {
@@ -286,21 +272,11 @@ impl Reader<'_, '_> {
             let hint = "to audit without fail, make it a `judge` that answers nothing: the call waits for it, and its failure denies";
             self.problem("required", &span, message, Some(hint));
         }
-        self.in_layer("required", Slot::Is(At { span, value }))
-    }
-
-    /// A mark that only some layers may set.
-    fn in_layer(&mut self, key: &str, mark: Slot<bool>) -> bool {
-        let Some(At { span, value }) = mark.value() else { return false };
-        if let (true, Some(why)) = (value, self.layer.refuses(key)) {
-            let key = self.whole_key(key);
-            self.report.add_refused(key, &span, why);
-        }
         value
     }
 
-    /// Files beside the configuration that belong to the hook.
-    fn files(&mut self, files: Slot<Texts<'_>>) -> Vec<String> {
+    /// Understands the files next to the configuration that belong to the hook.
+    fn files(&mut self, files: Slot<Texts<'t>>) -> Vec<String> {
         let mut names = Vec::new();
         for (index, At { span, value }) in files.value().into_iter().flat_map(|files| files.value).enumerate()
         {
@@ -318,19 +294,21 @@ impl Reader<'_, '_> {
         names
     }
 
-    /// A time that no event allows would be a promise that is not kept: the hook would be ended earlier, and on an event
-    /// that it should hold up its failure may even be ignored.
+    /// Understands the timeout. One that is longer than the event allows would be a promise that is not kept: the hook would be
+    /// stopped earlier, and on some events its failure would even be ignored.
     fn timeout(&mut self, timeout: Slot<f64>, event: Option<EventName>, role: Role) -> Duration {
         let Some(At { span, value }) = timeout.value() else { return Entry::TIMEOUT };
         let limit = Duration::try_from_secs_f64(value).ok().filter(|limit| !limit.is_zero());
-        // Nobody waits for an observer.
+        // Nothing waits for an observer.
         let event = event.filter(|_| role != Role::Observe);
         match (limit, event) {
             // mini-coding-agent's lists run as they did.
-            (Some(limit), Some(event)) if value <= MOST_SECONDS && self.notation == Notation::Json => {
+            (Some(limit), Some(event))
+                if value <= f64::from(MOST_SECONDS) && self.notation == Notation::Json =>
+            {
                 limit.min(event.budget())
             }
-            (Some(limit), Some(event)) if value <= MOST_SECONDS && limit > event.budget() => {
+            (Some(limit), Some(event)) if value <= f64::from(MOST_SECONDS) && limit > event.budget() => {
                 let most = event.budget().as_secs();
                 let message = format!("on `{event}` a hook may take at most {most} s");
                 let hint = match event.is_preventable() {
@@ -340,7 +318,7 @@ impl Reader<'_, '_> {
                 self.problem("timeout", &span, &message, Some(hint));
                 Entry::TIMEOUT
             }
-            (Some(limit), _) if value <= MOST_SECONDS => limit,
+            (Some(limit), _) if value <= f64::from(MOST_SECONDS) => limit,
             (Some(_) | None, _) => {
                 let message = format!("expected seconds, more than 0 and at most {MOST_SECONDS}");
                 self.problem("timeout", &span, &message, None);
@@ -349,17 +327,16 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn cwd(&mut self, cwd: Slot<Cow<'_, str>>) -> Cwd {
+    fn cwd(&mut self, fields: &mut Fields<'t>) -> Cwd {
         let default = match self.notation {
             Notation::Toml => Cwd::Session,
-            // mini-coding-agent runs every hook where its configuration lies.
+            // mini-coding-agent runs every hook in the directory of its configuration.
             Notation::Json => Cwd::Config,
         };
-        let words = [("session", Cwd::Session), ("config", Cwd::Config)];
-        self.word("cwd", "working directory", cwd, words).unwrap_or(default)
+        self.word(fields, "cwd").unwrap_or(default)
     }
 
-    fn env(&mut self, env: Slot<Texts<'_>>) -> Vec<String> {
+    fn env(&mut self, env: Slot<Texts<'t>>) -> Vec<String> {
         let mut names = Vec::new();
         for (index, At { span, value }) in env.value().into_iter().flat_map(|env| env.value).enumerate() {
             // A pattern here would silently name nothing.
@@ -375,82 +352,6 @@ impl Reader<'_, '_> {
         }
         names
     }
-
-    /// The names of hooks that a lower layer wants to take away.
-    pub(crate) fn disable(&mut self, node: Node<'_>) -> Vec<String> {
-        let Value::List(list) = node.value else {
-            let message = format!("expected a list of names, found {}", self.notation.type_of(&node.value));
-            self.report.add("disable", &node.span, &message, None);
-            return Vec::new();
-        };
-        let mut names = Vec::new();
-        for Node { span, value } in list {
-            match value {
-                Value::Text(name) => names.push(name.into_owned()),
-                other => {
-                    let message = format!("expected a name, found {}", self.notation.type_of(&other));
-                    self.report.add("disable", &span, &message, None);
-                }
-            }
-        }
-        names
-    }
-
-    /// Returns what becomes of hooks that nobody has trusted.
-    pub(crate) fn untrusted(&mut self, node: &Node<'_>) -> Untrusted {
-        let rules = [Untrusted::Skip, Untrusted::Deny];
-        let Value::Text(word) = &node.value else {
-            let message = format!("expected `skip` or `deny`, found {}", self.notation.type_of(&node.value));
-            self.report.add("untrusted", &node.span, &message, None);
-            return Untrusted::default();
-        };
-        rules.into_iter().find(|rule| rule.as_str() == word).unwrap_or_else(|| {
-            let message = format!("expected `skip` or `deny`, found `{word}`");
-            self.report.add("untrusted", &node.span, &message, None);
-            Untrusted::default()
-        })
-    }
-
-    /// Returns whether exceptions and allow rules of lower layers count.
-    pub(crate) fn leave(&mut self, node: &Node<'_>) -> ExceptionPolicy {
-        let words = [ExceptionPolicy::Accept, ExceptionPolicy::Refuse];
-        let found = match &node.value {
-            Value::Text(word) => match words.into_iter().find(|leave| leave.as_str() == word) {
-                Some(leave) => return leave,
-                None => format!("`{word}`"),
-            },
-            other => self.notation.type_of(other).to_owned(),
-        };
-        let message = format!("expected `accept` or `refuse`, found {found}");
-        self.report.add("exceptions", &node.span, &message, None);
-        ExceptionPolicy::default()
-    }
-
-    /// One of a few words.
-    fn word<T: Copy, const N: usize>(
-        &mut self,
-        key: &str,
-        what: &str,
-        word: Slot<Cow<'_, str>>,
-        known: [(&'static str, T); N],
-    ) -> Option<T> {
-        let At { span, value } = word.value()?;
-        if let Some((_, meant)) = known.iter().find(|(word, _)| *word == value) {
-            return Some(*meant);
-        }
-        let words = known.map(|(word, _)| word);
-        let message = format!("unknown {what} `{value}`, expected {}", one_of(&words));
-        let hint = nearest(&value, words).map(|near| format!("did you mean `{near}`?"));
-        self.problem(key, &span, &message, hint.as_deref());
-        None
-    }
 }
 
 const HOLDS_NUL: &str = "the command holds a NUL character, which no program can be given";
-
-fn span_of<T>(slot: &Slot<T>) -> Span {
-    match slot {
-        Slot::Is(at) => at.span.clone(),
-        Slot::Absent | Slot::Broken => 0..0,
-    }
-}

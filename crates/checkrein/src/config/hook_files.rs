@@ -7,7 +7,7 @@ use crate::config::{
     Config,
     bounds::Bounds,
     compiled::Cache,
-    hook::Definition,
+    hook::HookDefinition,
     layer::Layer,
     paths::{PROJECT_FILE, Places},
 };
@@ -23,7 +23,7 @@ const SYSTEM: &[&str] =
     &["/bin", "/sbin", "/lib", "/lib64", "/usr/bin", "/usr/sbin", "/usr/lib", "/dev", "/proc"];
 
 /// The words of all hooks that may name what they run. Those that are relative to the configuration are made absolute.
-pub(crate) fn words(hooks: &[Definition], directory: &Path) -> Vec<String> {
+pub(crate) fn words(hooks: &[HookDefinition], directory: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for hook in hooks {
         match &hook.program {
@@ -141,7 +141,7 @@ mod tests {
 
     fn found(text: &str) -> Vec<String> {
         let config = Config::parse(text, Path::new("/etc/x/config.toml")).unwrap();
-        words(&config.hooks, Path::new("/etc/x"))
+        words(&config.content.hooks, Path::new("/etc/x"))
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //! values, but that feature gives one magic key a meaning in every other reader of the program.)
 
 use crate::config::{
-    problem::Report,
-    tree::{Field, Node, Value},
+    problem::ProblemCollector,
+    tree::{Field, Node, NodeValue},
 };
 use checkrein_core::json;
 
@@ -21,7 +21,7 @@ pub(crate) fn is_json(text: &str) -> bool {
 }
 
 /// Reads `text`; `None` if it is not JSON, which is then in the report.
-pub(crate) fn parse<'t>(text: &'t str, report: &mut Report<'t>) -> Option<Node<'t>> {
+pub(crate) fn parse<'t>(text: &'t str, report: &mut ProblemCollector<'t>) -> Option<Node<'t>> {
     if let Err(error) = json::parse(text.as_bytes()) {
         let at = (report.line_start(error.line()) + error.column().saturating_sub(1)).min(text.len());
         let message = error.to_string();
@@ -50,13 +50,13 @@ impl<'t> Walk<'t> {
         let value = match self.peek()? {
             b'{' => self.table()?,
             b'[' => self.list()?,
-            b'"' => Value::Text(self.string()?.into()),
+            b'"' => NodeValue::Text(self.string()?.into()),
             _ => self.scalar()?,
         };
         Some(Node { span: start..self.at, value })
     }
 
-    fn table(&mut self) -> Option<Value<'t>> {
+    fn table(&mut self) -> Option<NodeValue<'t>> {
         let mut fields = Vec::new();
         self.step(b'{')?;
         while !self.ends(b'}')? {
@@ -67,16 +67,16 @@ impl<'t> Walk<'t> {
             self.step(b':')?;
             fields.push(Field { key, key_span, node: self.value()? });
         }
-        Some(Value::Table(fields))
+        Some(NodeValue::Table(fields))
     }
 
-    fn list(&mut self) -> Option<Value<'t>> {
+    fn list(&mut self) -> Option<NodeValue<'t>> {
         let mut values = Vec::new();
         self.step(b'[')?;
         while !self.ends(b']')? {
             values.push(self.value()?);
         }
-        Some(Value::List(values))
+        Some(NodeValue::List(values))
     }
 
     fn string(&mut self) -> Option<String> {
@@ -93,15 +93,15 @@ impl<'t> Walk<'t> {
         serde_json::from_str(self.text.get(start..self.at)?).ok()
     }
 
-    fn scalar(&mut self) -> Option<Value<'t>> {
+    fn scalar(&mut self) -> Option<NodeValue<'t>> {
         let rest = self.text.get(self.at..)?;
         let length = rest.find([',', ']', '}', ' ', '\t', '\n', '\r']).unwrap_or(rest.len());
         self.at += length;
         Some(match rest.get(..length)? {
-            "null" => Value::Null,
-            "true" => Value::Bool(true),
-            "false" => Value::Bool(false),
-            number => Value::Number(number.parse().ok()?),
+            "null" => NodeValue::Null,
+            "true" => NodeValue::Bool(true),
+            "false" => NodeValue::Bool(false),
+            number => NodeValue::Number(number.parse().ok()?),
         })
     }
 
@@ -161,16 +161,16 @@ mod tests {
     fn check(text: &str, node: &Node<'_>) {
         let there = serde_json::from_str::<serde_json::Value>(text.get(node.span.clone()).unwrap()).unwrap();
         match &node.value {
-            Value::Null => assert!(there.is_null()),
-            Value::Bool(is) => assert_eq!(there, *is),
-            Value::Number(number) => assert_eq!(there.as_f64(), Some(*number)),
-            Value::Text(value) => assert_eq!(there, value.as_ref()),
-            Value::Date => panic!("JSON has no dates"),
-            Value::List(list) => {
+            NodeValue::Null => assert!(there.is_null()),
+            NodeValue::Bool(is) => assert_eq!(there, *is),
+            NodeValue::Number(number) => assert_eq!(there.as_f64(), Some(*number)),
+            NodeValue::Text(value) => assert_eq!(there, value.as_ref()),
+            NodeValue::Date => panic!("JSON has no dates"),
+            NodeValue::List(list) => {
                 assert_eq!(there.as_array().unwrap().len(), list.len());
                 list.iter().for_each(|node| check(text, node));
             }
-            Value::Table(fields) => {
+            NodeValue::Table(fields) => {
                 assert_eq!(there.as_object().unwrap().len(), fields.len());
                 for field in fields {
                     assert_eq!(
@@ -186,7 +186,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn places_are_right(text in json_text(4)) {
-            let mut report = Report::new(Path::new("x"), &text);
+            let mut report = ProblemCollector::new(Path::new("x"), &text);
             check(&text, &parse(&text, &mut report).unwrap());
         }
     }

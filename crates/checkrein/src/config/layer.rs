@@ -1,4 +1,4 @@
-//! The layers of configuration, and which keys each of them may set.
+//! The layers of configuration. [`keys`](crate::config::keys) says which keys each of them may set.
 //!
 //! Layers are read from the one with the most authority to the one with the least, and their hooks are asked in that
 //! order. A lower layer adds hooks, so it can make answers stricter. It takes away only what a higher one has marked
@@ -41,32 +41,6 @@ impl Layer {
             Self::Project => 2,
             // The user's own, whom they named themselves.
             Self::Flag => 1,
-        }
-    }
-
-    /// Returns why `key` may not stand in this layer, if so.
-    pub(crate) fn refuses(self, key: &str) -> Option<&'static str> {
-        match (key, self) {
-            ("required", Self::User | Self::Project | Self::Flag) => {
-                Some("only the managed layer can require a hook")
-            }
-            ("overridable", Self::Managed) => Some("a hook of the managed layer cannot be taken away"),
-            ("overridable", Self::Project | Self::Flag) => {
-                Some("only the user's own hooks can be overridable")
-            }
-            ("may_allow", Self::Project) => Some("a project cannot grant permissions"),
-            ("untrusted", Self::Project | Self::Flag) => {
-                Some("only the managed and the user's layer decide about projects")
-            }
-            ("exception", Self::Project) => {
-                Some("a project cannot make exceptions; write it into your own file")
-            }
-            ("allow", Self::Project) => Some("a project cannot grant permissions"),
-            ("exceptions", Self::Project | Self::Flag) => {
-                Some("only the managed and the user's layer decide about exceptions of others")
-            }
-            ("disable", Self::Managed) => Some("there is no higher layer to take a hook from"),
-            _ => None,
         }
     }
 }

@@ -6,13 +6,13 @@ use crate::{
         bounds::PROJECT_FILES,
         build::{Setup, entry, trusted},
         compiled::Cache,
-        hook::Definition,
+        hook::HookDefinition,
         layer::{ExceptionPolicy, Layer, Untrusted},
         paths::Places,
         problem::{ConfigError, Problem},
         rule::in_our_words,
     },
-    trust::{Content, Hashed, State, Store, identity},
+    trust::{Content, Hashed, Store, TrustState, identity},
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
 use checkrein_exec::Program;
@@ -52,7 +52,7 @@ pub enum HookStatus {
 pub struct ConfiguredHook<'a> {
     /// The file that it stands in.
     pub config: &'a Config,
-    pub(crate) definition: &'a Definition,
+    pub(crate) definition: &'a HookDefinition,
     /// What stands in its way.
     pub status: HookStatus,
     /// Words of its command that trust does not cover, and that a user has accepted all the same.
@@ -260,7 +260,7 @@ impl LayeredConfig {
     pub fn rules(&self) -> Vec<Rule> {
         self.configs
             .iter()
-            .flat_map(|config| config.rules.iter().map(|rule| as_asked(config, rule)))
+            .flat_map(|config| config.content.rules.iter().map(|rule| as_asked(config, rule)))
             .collect()
     }
 
@@ -270,29 +270,32 @@ impl LayeredConfig {
     }
 
     fn written(&self, rule: &Rule) -> Option<(&Config, &Rule)> {
-        let all = self.configs.iter().flat_map(|config| config.rules.iter().map(move |own| (config, own)));
+        let all =
+            self.configs.iter().flat_map(|config| config.content.rules.iter().map(move |own| (config, own)));
         all.into_iter().find(|(config, own)| own.id == rule.id && as_asked(config, own) == *rule)
     }
 
     /// The exceptions that count: those of every layer, unless a higher one refuses them.
     pub fn exceptions(&self) -> Vec<Exception> {
-        self.heeded().flat_map(|config| config.exceptions.iter().cloned()).collect()
+        self.heeded().flat_map(|config| config.content.exceptions.iter().cloned()).collect()
     }
 
     /// The allow rules that are active.
     pub fn allow_rules(&self) -> Vec<AllowRule> {
-        self.heeded().flat_map(|config| config.allow_rules.iter().cloned()).collect()
+        self.heeded().flat_map(|config| config.content.allow_rules.iter().cloned()).collect()
     }
 
     /// Returns whether permissions that a user gives at a terminal count.
     pub fn leave(&self) -> ExceptionPolicy {
-        self.configs.iter().map(|config| config.leave).max().unwrap_or_default()
+        self.configs.iter().map(|config| config.content.settings.exceptions).max().unwrap_or_default()
     }
 
     /// The layer that refuses what a configuration excepts and allows.
     pub fn refused_by(&self, config: &Config) -> Option<Layer> {
         let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
-        above.find(|other| other.leave == ExceptionPolicy::Refuse).map(|other| other.layer)
+        above
+            .find(|other| other.content.settings.exceptions == ExceptionPolicy::Refuse)
+            .map(|other| other.layer)
     }
 
     fn heeded(&self) -> impl Iterator<Item = &Config> {
@@ -301,7 +304,7 @@ impl LayeredConfig {
 
     /// The file in which an exception stands.
     pub fn file_of_exception(&self, exception: &Exception) -> Option<&Path> {
-        self.configs.iter().find(|config| config.exceptions.contains(exception)).map(Config::path)
+        self.configs.iter().find(|config| config.content.exceptions.contains(exception)).map(Config::path)
     }
 
     /// The file in which a rule of a layer stands; `None` for one that is built in.
@@ -311,7 +314,7 @@ impl LayeredConfig {
 
     /// Returns what becomes of hooks that nobody has trusted.
     pub fn untrusted(&self) -> Untrusted {
-        self.configs.iter().map(|config| config.untrusted).max().unwrap_or_default()
+        self.configs.iter().map(|config| config.content.settings.untrusted).max().unwrap_or_default()
     }
 
     /// Names that a layer wants to take away and may not, or that nobody has.
@@ -319,10 +322,14 @@ impl LayeredConfig {
         let taken = |config: &Config, name: &str| {
             let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
             self.may_disable(config)
-                && above.any(|other| other.hooks.iter().any(|hook| hook.overridable && hook.label() == name))
+                && above.any(|other| {
+                    other.content.hooks.iter().any(|hook| hook.overridable && hook.label() == name)
+                })
         };
-        let wishes =
-            self.configs.iter().flat_map(|config| config.disable.iter().map(move |name| (config, name)));
+        let wishes = self
+            .configs
+            .iter()
+            .flat_map(|config| config.content.settings.disable.iter().map(move |name| (config, name)));
         wishes
             .filter(|(config, name)| !taken(config, name))
             .map(|(config, name)| (config, name.as_str()))
@@ -334,7 +341,7 @@ impl LayeredConfig {
         let mut rows = Vec::new();
         let mut hashed = Hashed::default();
         for config in &self.configs {
-            for definition in &config.hooks {
+            for definition in &config.content.hooks {
                 if event.is_none_or(|event| definition.event == event) {
                     rows.push(self.row(config, definition, &mut hashed));
                 }
@@ -346,7 +353,7 @@ impl LayeredConfig {
     fn row<'a>(
         &'a self,
         config: &'a Config,
-        definition: &'a Definition,
+        definition: &'a HookDefinition,
         hashed: &mut Hashed,
     ) -> ConfiguredHook<'a> {
         let mut row = ConfiguredHook {
@@ -360,23 +367,23 @@ impl LayeredConfig {
             row.status = HookStatus::Disabled { by };
         } else if config.layer == Layer::Project {
             match self.trust(&row, hashed) {
-                Ok(Some((State::Trusted(program), content))) => {
+                Ok(Some((TrustState::Trusted(program), content))) => {
                     row.program = program;
                     row.uncovered = content.uncovered.into_iter().map(|uncovered| uncovered.word).collect();
                 }
-                Ok(None | Some((State::Never, _))) => row.status = HookStatus::Untrusted,
-                Ok(Some((State::Changed(what), _))) => row.status = HookStatus::Changed(what),
+                Ok(None | Some((TrustState::Never, _))) => row.status = HookStatus::Untrusted,
+                Ok(Some((TrustState::Changed(what), _))) => row.status = HookStatus::Changed(what),
                 Err(error) => row.status = HookStatus::Unreadable(error.to_string()),
             }
         }
         row
     }
 
-    fn disabled_by(&self, config: &Config, definition: &Definition) -> Option<Layer> {
+    fn disabled_by(&self, config: &Config, definition: &HookDefinition) -> Option<Layer> {
         let below = self.configs.iter().filter(|other| other.layer > config.layer);
         let label = definition.overridable.then(|| definition.label())?;
         below
-            .filter(|other| other.disable.contains(&label) && self.may_disable(other))
+            .filter(|other| other.content.settings.disable.contains(&label) && self.may_disable(other))
             .map(|other| other.layer)
             .next()
     }
@@ -385,16 +392,18 @@ impl LayeredConfig {
     fn may_disable(&self, config: &Config) -> bool {
         config.layer != Layer::Project
             || self.store.as_ref().is_some_and(|store| {
-                let content = Content::of_disable(&config.path, &config.disable);
-                content.is_ok_and(|content| matches!(store.look(&content), Ok(State::Trusted(_))))
+                let content = Content::of_disable(&config.path, &config.content.settings.disable);
+                content.is_ok_and(|content| matches!(store.look(&content), Ok(TrustState::Trusted(_))))
             })
     }
 
     /// Returns what projects want to take away, and nobody has trusted them with.
     pub fn untrusted_disables(&self) -> Vec<std::io::Result<Content>> {
-        let wishes =
-            self.configs.iter().filter(|config| !config.disable.is_empty() && !self.may_disable(config));
-        wishes.map(|config| Content::of_disable(&config.path, &config.disable)).collect()
+        let wishes = self
+            .configs
+            .iter()
+            .filter(|config| !config.content.settings.disable.is_empty() && !self.may_disable(config));
+        wishes.map(|config| Content::of_disable(&config.path, &config.content.settings.disable)).collect()
     }
 
     /// Returns whether a hook is trusted, and what it is made of; nothing if no hook of that name ever was. What a stranger's file
@@ -403,7 +412,7 @@ impl LayeredConfig {
         &self,
         row: &ConfiguredHook<'_>,
         hashed: &mut Hashed,
-    ) -> std::io::Result<Option<(State, Content)>> {
+    ) -> std::io::Result<Option<(TrustState, Content)>> {
         let Some(store) = &self.store else { return Ok(None) };
         if !store.knows(&row.identity()?)? {
             return Ok(None);

@@ -3,6 +3,9 @@
 pub(crate) mod bounds;
 pub(crate) mod build;
 pub(crate) mod compiled;
+pub(crate) mod content;
+pub(crate) mod default_file;
+pub(crate) mod fields;
 pub(crate) mod format;
 pub(crate) mod hook;
 pub(crate) mod hook_files;
@@ -13,9 +16,9 @@ pub(crate) mod layered;
 pub(crate) mod managed;
 pub(crate) mod paths;
 pub(crate) mod problem;
-pub(crate) mod raw;
 pub(crate) mod read_file;
-pub(crate) mod renamed;
+pub(crate) mod reader;
+pub(crate) mod reference;
 pub(crate) mod rule;
 pub(crate) mod schema;
 pub(crate) mod serialize;
@@ -26,18 +29,16 @@ use self::{
     bounds::Bounds,
     build::{Setup, entry},
     compiled::Cache,
+    content::FileContent,
     format::Notation,
-    hook::{Definition, Names},
-    layer::{ExceptionPolicy, Layer, Untrusted},
+    hook::HookDefinition,
+    layer::Layer,
     managed::{MANAGED_FILE, exposed, is_cut_off},
-    problem::{ConfigError, Problem, Report},
-    raw::{Reader, hint_for},
-    rule::Examples,
-    tree::{Field, Node, Value},
+    problem::{ConfigError, Problem, ProblemCollector},
+    reader::{Checks, ConfigReader},
 };
 use crate::builtin::Guard;
 use checkrein_core::{Dispatcher, EventName, ToolCall};
-use checkrein_exec::Program;
 use checkrein_guard::{AllowRule, Exception, Rule};
 use std::path::{Path, PathBuf};
 
@@ -68,18 +69,7 @@ pub struct Config {
     pub(crate) layer: Layer,
     pub(crate) path: PathBuf,
     pub(crate) directory: PathBuf,
-    pub(crate) hooks: Vec<Definition>,
-    /// What the guard is to ask about or to deny besides what it does anyway.
-    pub(crate) rules: Vec<Rule>,
-    /// The exceptions to rules.
-    pub(crate) exceptions: Vec<Exception>,
-    /// The commands that agents may run without a question.
-    pub(crate) allow_rules: Vec<AllowRule>,
-    /// Whether exceptions and allow_rules of lower layers count.
-    pub(crate) leave: ExceptionPolicy,
-    /// Names of hooks of higher layers that should not be asked.
-    pub(crate) disable: Vec<String>,
-    pub(crate) untrusted: Untrusted,
+    pub(crate) content: FileContent,
 }
 
 impl Config {
@@ -95,7 +85,7 @@ impl Config {
     pub fn load_as(layer: Layer, path: &Path) -> Result<Self, ConfigError> {
         let bytes = read_file::read_within(path, Bounds::of(layer).file)
             .map_err(|error| Problem::of_file(path, error))?;
-        Self::understand(layer, path, &bytes, Examples::Checked)
+        Self::understand(layer, path, &bytes, Checks::All)
     }
 
     /// Refuses the machine's administrator's file if others can change it. Whoever names another file as managed has decided
@@ -118,7 +108,7 @@ impl Config {
     pub(crate) fn load_if_there(layer: Layer, path: &Path) -> Result<Option<Self>, ConfigError> {
         Self::is_closed(layer, path)?;
         match read_file::read_within(path, Bounds::of(layer).file) {
-            Ok(bytes) => Self::understand(layer, path, &bytes, Examples::Checked).map(Some),
+            Ok(bytes) => Self::understand(layer, path, &bytes, Checks::All).map(Some),
             Err(read_file::ReadFileError::Missing) => Ok(None),
             Err(error) => Err(Problem::of_file(path, error).into()),
         }
@@ -152,17 +142,18 @@ impl Config {
             Err(error) => return Err(Problem::of_file(path, error).into()),
         };
         // Where nothing is kept, they would be looked at again with every event.
-        let examples = if cache.is_some() { Examples::Checked } else { Examples::Believed };
-        let mut config = Self::understand(layer, path, &bytes, examples)?;
+        let checks = if cache.is_some() { Checks::All } else { Checks::WithoutExamples };
+        let mut config = Self::understand(layer, path, &bytes, checks)?;
         if let Some(cache) = cache {
             // A cache that cannot be written costs time and nothing else.
             let _ = cache.write(&config, &stat);
         }
-        config.hooks.retain(|hook| hook.event == event && hook.scope.covers(call));
+        let content = &mut config.content;
+        content.hooks.retain(|hook| hook.event == event && hook.scope.covers(call));
         if !needs_rules(event, call) {
-            config.rules.clear();
-            config.exceptions.clear();
-            config.allow_rules.clear();
+            content.rules.clear();
+            content.exceptions.clear();
+            content.allow_rules.clear();
         }
         Ok(Some(config))
     }
@@ -170,11 +161,11 @@ impl Config {
     /// The words that name what the hooks of the file at `path` run; `None` if nobody can say.
     pub(crate) fn words_of(layer: Layer, path: &Path, limit: u64) -> Option<Vec<String>> {
         let bytes = read_file::read_within(path, limit).ok()?;
-        let config = Self::understand(layer, path, &bytes, Examples::Believed).ok()?;
-        Some(hook_files::words(&config.hooks, config.directory()))
+        let config = Self::understand(layer, path, &bytes, Checks::WithoutExamples).ok()?;
+        Some(hook_files::words(&config.content.hooks, config.directory()))
     }
 
-    fn understand(layer: Layer, path: &Path, bytes: &[u8], examples: Examples) -> Result<Self, ConfigError> {
+    fn understand(layer: Layer, path: &Path, bytes: &[u8], checks: Checks) -> Result<Self, ConfigError> {
         if layer == Layer::Project && read_file::leads_out_of_its_project(path) {
             return Err(Problem::of_file(path, read_file::ReadFileError::Elsewhere).into());
         }
@@ -183,10 +174,10 @@ impl Config {
             return Err(Problem::of_file(path, read_file::ReadFileError::Empty).into());
         }
         match std::str::from_utf8(bytes) {
-            Ok(text) => Self::parse_with(layer, text, path, examples),
+            Ok(text) => Self::parse_with(layer, text, path, checks),
             Err(error) => {
                 let text = String::from_utf8_lossy(bytes);
-                let mut report = Report::new(path, &text);
+                let mut report = ProblemCollector::new(path, &text);
                 let at = error.valid_up_to();
                 report.add_syntax(&(at..at + 1), "the text is not UTF-8 from here on");
                 match report.finish() {
@@ -204,29 +195,26 @@ impl Config {
 
     /// Reads `text` as a file of `layer` at `path`, which need not exist.
     pub fn parse_as(layer: Layer, text: &str, path: &Path) -> Result<Self, ConfigError> {
-        Self::parse_with(layer, text, path, Examples::Checked)
+        Self::parse_with(layer, text, path, Checks::All)
     }
 
-    fn parse_with(layer: Layer, text: &str, path: &Path, examples: Examples) -> Result<Self, ConfigError> {
+    fn parse_with(layer: Layer, text: &str, path: &Path, checks: Checks) -> Result<Self, ConfigError> {
         let directory = directory_of(path)?;
         let limit = Bounds::of(layer).file;
         if text.len() as u64 > limit {
             return Err(Problem::of_file(path, read_file::ReadFileError::TooLarge(limit)).into());
         }
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut report = Report::new(path, text);
+        let mut report = ProblemCollector::new(path, text);
         let notation = if json_list::is_json(text) { Notation::Json } else { Notation::Toml };
         let root = match notation {
             Notation::Toml => toml_file::parse(text, &mut report),
             Notation::Json => json_list::parse(text, &mut report),
         };
-        let bounds = Bounds::of(layer);
-        let mut reader = Reader { report: &mut report, notation, layer, bounds, table: "hook", index: 0 };
-        let root = root.map(|root| reader.root(root, examples)).unwrap_or_default();
+        let mut reader = ConfigReader::new(&mut report, notation, layer, checks);
+        let content = root.map(|root| reader.file(root)).unwrap_or_default();
         report.finish()?;
-        let Root { hooks, rules, exceptions, allow_rules, leave, disable, untrusted } = root;
-        let path = path.to_owned();
-        Ok(Self { layer, path, directory, hooks, rules, exceptions, allow_rules, leave, disable, untrusted })
+        Ok(Self { layer, path: path.to_owned(), directory, content })
     }
 
     /// The layer that it belongs to.
@@ -247,45 +235,45 @@ impl Config {
 
     /// Its rules, in the order in which they are written, with ids that begin with its layer.
     pub fn rules(&self) -> &[Rule] {
-        &self.rules
+        &self.content.rules
     }
 
     /// Returns them as JSON, with every key as the configuration names it.
     pub fn rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
-        self.rules.iter().map(rule::to_json)
+        self.content.rules.iter().map(rule::to_json)
     }
 
     /// Its exceptions, in the order in which they are written.
     pub fn exceptions(&self) -> &[Exception] {
-        &self.exceptions
+        &self.content.exceptions
     }
 
     /// Returns them as JSON, with every key as the configuration names it.
     pub fn exceptions_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
-        self.exceptions.iter().map(rule::exception_to_json)
+        self.content.exceptions.iter().map(rule::exception_to_json)
     }
 
     /// Its allow_rules, in the order in which they are written.
     pub fn allow_rules(&self) -> &[AllowRule] {
-        &self.allow_rules
+        &self.content.allow_rules
     }
 
     /// Returns them as JSON, with every key as the configuration names it.
     pub fn allow_rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
-        self.allow_rules.iter().map(rule::allow_rule_to_json)
+        self.content.allow_rules.iter().map(rule::allow_rule_to_json)
     }
 
     /// All hooks, in the order in which they are written.
     pub fn dispatcher(&self, setup: &Setup) -> Dispatcher {
-        self.build(self.hooks.iter(), setup)
+        self.build(self.content.hooks.iter(), setup)
     }
 
     /// Only the hooks of one event: what a process needs that answers one event and ends.
     pub fn for_event(&self, event: EventName, setup: &Setup) -> Dispatcher {
-        self.build(self.hooks.iter().filter(|hook| hook.event == event), setup)
+        self.build(self.content.hooks.iter().filter(|hook| hook.event == event), setup)
     }
 
-    fn build<'a>(&self, hooks: impl Iterator<Item = &'a Definition>, setup: &Setup) -> Dispatcher {
+    fn build<'a>(&self, hooks: impl Iterator<Item = &'a HookDefinition>, setup: &Setup) -> Dispatcher {
         let mut dispatcher = Dispatcher::new();
         for hook in hooks {
             dispatcher.add(entry(hook, &hook.program, &self.directory, setup));
@@ -306,96 +294,4 @@ pub(crate) fn directory_of(path: &Path) -> Result<PathBuf, ConfigError> {
     };
     let absolute = std::path::absolute(path).map_err(unknown)?;
     Ok(absolute.parent().unwrap_or(&absolute).to_owned())
-}
-
-/// The content of a file.
-#[derive(Default)]
-struct Root {
-    hooks: Vec<Definition>,
-    rules: Vec<Rule>,
-    exceptions: Vec<Exception>,
-    allow_rules: Vec<AllowRule>,
-    leave: ExceptionPolicy,
-    disable: Vec<String>,
-    untrusted: Untrusted,
-}
-
-impl<'t> Reader<'_, 't> {
-    fn root(&mut self, root: Node<'t>, examples: Examples) -> Root {
-        match (self.notation, root.value) {
-            (Notation::Json, Value::List(list)) => Root { hooks: self.hooks(list), ..Root::default() },
-            (Notation::Json, other) => {
-                let message = format!("expected a list of hooks, found {}", self.notation.type_of(&other));
-                let hint = "for example `[{\"event\": \"PreToolUse\", \"command\": \"./hook.sh\"}]`";
-                self.report.add("", &root.span, &message, Some(hint));
-                Root::default()
-            }
-            (Notation::Toml, Value::Table(fields)) => self.keys(fields, examples),
-            // A TOML document is a table; should it ever be something else, that is no reason to run without hooks.
-            (Notation::Toml, other) => {
-                let message = format!("expected a table, found {}", self.notation.type_of(&other));
-                self.report.add("", &root.span, &message, None);
-                Root::default()
-            }
-        }
-    }
-
-    fn keys(&mut self, fields: Vec<Field<'t>>, examples: Examples) -> Root {
-        let mut root = Root::default();
-        let mut python = None;
-        for Field { key, key_span, node } in fields {
-            if let Some(why) = self.layer.refuses(&key) {
-                self.report.add_refused(key, &key_span, why);
-                continue;
-            }
-            match (&*key, node) {
-                ("hook", Node { value: Value::List(list), .. }) => root.hooks = self.hooks(list),
-                ("hook", Node { value, .. }) => {
-                    let message =
-                        format!("expected a list of tables, found {}", self.notation.type_of(&value));
-                    let hint = "write `[[hook]]`, and the event below it";
-                    self.report.add("hook", &key_span, &message, Some(hint));
-                }
-                ("rule", node) => root.rules = self.rules(node, &key_span, examples),
-                ("exception", node) => root.exceptions = self.exceptions(node, &key_span),
-                ("allow", node) => root.allow_rules = self.allow_list(node, &key_span),
-                ("exceptions", node) => root.leave = self.leave(&node),
-                ("disable", node) => root.disable = self.disable(node),
-                ("untrusted", node) => root.untrusted = self.untrusted(&node),
-                ("python", node) => python = self.python(&node),
-                (key, _) => {
-                    let message = format!("unknown key `{key}`");
-                    let hint =
-                        renamed::hint("", key).unwrap_or_else(|| hint_for(key, self.notation.root_keys()));
-                    self.report.add_key("", &key_span, &message, &hint);
-                }
-            }
-        }
-        for hook in &mut root.hooks {
-            if let (Program::Callable(callable), Some(python)) = (&mut hook.program, &python) {
-                callable.python.clone_from(python);
-            }
-        }
-        root
-    }
-
-    /// Understands every hook of the list.
-    fn hooks(&mut self, list: Vec<Node<'t>>) -> Vec<Definition> {
-        let mut names = Names::default();
-        let mut hooks = Vec::new();
-        let most = self.bounds.hooks;
-        if let Some(first) = list.get(most) {
-            let message = format!("{} hooks, and a file of this layer may have {most}", list.len());
-            self.report.add("hook", &first.span, &message, None);
-        }
-        for (index, node) in list.into_iter().take(most).enumerate() {
-            if self.report.is_full() {
-                break;
-            }
-            self.index = index;
-            let Some(written) = self.hook(node) else { continue };
-            hooks.extend(self.define(written, &mut names));
-        }
-        hooks
-    }
 }

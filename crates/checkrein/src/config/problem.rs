@@ -20,8 +20,8 @@ use std::{cell::OnceCell, error::Error, fmt, path::Path, sync::Arc};
 pub struct Problem {
     file: Arc<Path>,
     layer: Option<Layer>,
-    kind: Kind,
-    place: Option<Place>,
+    kind: ProblemKind,
+    place: Option<SourcePosition>,
     key: String,
     message: String,
     hint: Option<String>,
@@ -29,7 +29,7 @@ pub struct Problem {
 
 /// What kind of problem it is, in words of ours alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ProblemKind {
     /// The file as a whole; its message holds no word of the file.
     File,
     /// The text is not in its notation.
@@ -42,7 +42,7 @@ enum Kind {
     Content,
 }
 
-impl Kind {
+impl ProblemKind {
     const fn as_str(self) -> &'static str {
         match self {
             Self::File => "the file cannot be used",
@@ -56,7 +56,7 @@ impl Kind {
 
 /// A place in a text, and the line as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Place {
+struct SourcePosition {
     line: usize,
     column: usize,
     /// The line, unless nothing of it may be shown.
@@ -69,7 +69,7 @@ impl Problem {
     /// A problem of the file as a whole.
     pub(crate) fn of_file(file: &Path, message: impl fmt::Display) -> Self {
         let message = plain(&message.to_string());
-        let (layer, kind) = (None, Kind::File);
+        let (layer, kind) = (None, ProblemKind::File);
         Self { file: file.into(), layer, kind, place: None, key: String::new(), message, hint: None }
     }
 
@@ -114,13 +114,13 @@ impl Problem {
 
     /// Returns the problem in our words alone: the file, the line, the column and the kind.
     fn in_our_words(&self) -> String {
-        let what = if self.kind == Kind::File { &self.message } else { self.kind.as_str() };
+        let what = if self.kind == ProblemKind::File { &self.message } else { self.kind.as_str() };
         format!("{}: {what}", self.start())
     }
 
     /// Takes out everything that stands in the file.
     fn forget_the_text(&mut self) {
-        if self.kind != Kind::File {
+        if self.kind != ProblemKind::File {
             self.message =
                 format!("{}; the file holds secrets, so that nothing of it is shown", self.kind.as_str());
         }
@@ -151,7 +151,7 @@ impl Problem {
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.head())?;
-        if let Some(Place { line, shown: Some(shown), marker: (before, length), .. }) = &self.place {
+        if let Some(SourcePosition { line, shown: Some(shown), marker: (before, length), .. }) = &self.place {
             let number = line.to_string();
             let gutter = " ".repeat(number.len());
             write!(f, "\n{number} | {shown}\n{gutter} | {}{}", " ".repeat(*before), "^".repeat(*length))?;
@@ -286,16 +286,21 @@ impl Error for ConfigError {}
 
 /// Collects the problems of one text.
 #[derive(Debug)]
-pub(crate) struct Report<'t> {
+pub(crate) struct ProblemCollector<'t> {
     file: Arc<Path>,
     text: &'t str,
     line_starts: OnceCell<Vec<usize>>,
     problems: Vec<(usize, Problem)>,
 }
 
-impl<'t> Report<'t> {
+impl<'t> ProblemCollector<'t> {
     pub(crate) fn new(file: &Path, text: &'t str) -> Self {
         Self { file: file.into(), text, line_starts: OnceCell::new(), problems: Vec::new() }
+    }
+
+    /// Returns whether there is no problem so far.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.problems.is_empty()
     }
 
     /// Returns whether nothing more is kept. Readers stop here, so that a hostile text costs no more than an honest one.
@@ -305,25 +310,25 @@ impl<'t> Report<'t> {
 
     /// Adds a problem at `span`.
     pub(crate) fn add(&mut self, key: impl Into<String>, span: &Span, message: &str, hint: Option<&str>) {
-        self.add_kind(Kind::Content, &key.into(), span, message, hint);
+        self.add_kind(ProblemKind::Content, &key.into(), span, message, hint);
     }
 
     /// Adds a syntax error.
     pub(crate) fn add_syntax(&mut self, span: &Span, message: &str) {
-        self.add_kind(Kind::Syntax, "", span, message, None);
+        self.add_kind(ProblemKind::Syntax, "", span, message, None);
     }
 
     /// Adds an unknown key.
     pub(crate) fn add_key(&mut self, key: impl Into<String>, span: &Span, message: &str, hint: &str) {
-        self.add_kind(Kind::Key, &key.into(), span, message, Some(hint));
+        self.add_kind(ProblemKind::Key, &key.into(), span, message, Some(hint));
     }
 
     /// Adds a key that is not allowed here, and the reason.
     pub(crate) fn add_refused(&mut self, key: impl Into<String>, span: &Span, why: &'static str) {
-        self.add_kind(Kind::Refused(why), &key.into(), span, why, None);
+        self.add_kind(ProblemKind::Refused(why), &key.into(), span, why, None);
     }
 
-    fn add_kind(&mut self, kind: Kind, key: &str, span: &Span, message: &str, hint: Option<&str>) {
+    fn add_kind(&mut self, kind: ProblemKind, key: &str, span: &Span, message: &str, hint: Option<&str>) {
         if self.is_full() {
             return;
         }
@@ -369,7 +374,7 @@ impl<'t> Report<'t> {
         })
     }
 
-    fn place(&self, span: &Span) -> Place {
+    fn place(&self, span: &Span) -> SourcePosition {
         /// How much of a line is shown before the place, and from it on.
         const BEFORE: usize = 90;
         const AFTER: usize = 70;
@@ -398,7 +403,7 @@ impl<'t> Report<'t> {
         let length = marked.min(right.len()).max(1);
         let marker = (left.len(), length);
         let shown = left.into_iter().rev().chain(right.into_iter().map(shown)).collect();
-        Place { line, column, shown: Some(shown), marker }
+        SourcePosition { line, column, shown: Some(shown), marker }
     }
 }
 

@@ -1,31 +1,24 @@
-//! The files' JSON Schemas (draft 2020-12), made from the table of keys.
+//! The JSON Schemas (draft 2020-12) of our files, generated from the definitions of the keys.
 //!
-//! An editor shows them while a user types; the reader of the file has the last word. A schema may therefore accept
+//! An editor uses them while a user types, and the reader of the file has the last word. A schema may therefore accept
 //! what the reader refuses (a duplicate name, a key of another layer), but never the other way round.
 
-use crate::config::{
-    keys::{Absent, CONFIG, Holds, Key, TESTS, Table},
-    layer::Layer,
-};
+use crate::config::keys::{Absent, FILE, Key, KeyType, TESTS, Table};
 use checkrein_core::ToolKind;
 use serde_json::{Map, Value, json};
 
-/// The commented default configuration: every key with its default, and everything commented out, so that it is an
-/// empty configuration as it stands.
-pub const DEFAULT_CONFIG: &str = include_str!("default.toml");
-
-/// The schema of a configuration file.
+/// Returns the schema of a configuration file.
 pub fn config_schema() -> Value {
     document(
         "Checkrein configuration",
-        "The hooks that are asked about the events of coding agents, and rules for the guard.",
-        &CONFIG,
+        "Hooks for the events of coding agents, and rules for the guard.",
+        &FILE,
     )
 }
 
-/// The schema of a file of policy tests.
+/// Returns the schema of a file of policy tests.
 pub fn tests_schema() -> Value {
-    document("Checkrein policy tests", "What hooks must decide about tool calls and other events.", &TESTS)
+    document("Checkrein policy tests", "The expected decisions about tool calls and other events.", &TESTS)
 }
 
 fn document(title: &str, description: &str, table: &Table) -> Value {
@@ -41,7 +34,7 @@ fn object(table: &Table) -> Map<String, Value> {
     let properties: Map<String, Value> =
         table.keys.iter().map(|key| (key.name.to_owned(), property(key))).collect();
     let needed: Vec<&str> =
-        table.keys.iter().filter(|key| matches!(key.absent, Absent::Mistake)).map(|key| key.name).collect();
+        table.keys.iter().filter(|key| matches!(key.absent, Absent::Required)).map(|key| key.name).collect();
     let mut object = Map::new();
     object.insert("type".into(), "object".into());
     object.insert("properties".into(), properties.into());
@@ -49,63 +42,47 @@ fn object(table: &Table) -> Map<String, Value> {
         object.insert("required".into(), needed.into());
     }
     object.insert("additionalProperties".into(), false.into());
-    object.append(&mut (table.rules)());
+    object.append(&mut (table.schema_rules)());
     object
 }
 
 fn property(key: &Key) -> Value {
     let mut property = Map::new();
-    property.insert("description".into(), description(key).into());
-    if let Absent::Value(value) = key.absent {
-        property.insert("default".into(), value());
+    property.insert("description".into(), key.summary().into());
+    if let Absent::Default(value) = key.absent {
+        property.insert("default".into(), value.to_json());
     }
-    property.append(&mut holds(key.holds));
+    property.append(&mut accepted(key.holds));
     Value::Object(property)
 }
 
-/// Returns what the key is for, what its absence means, and who may set it.
-fn description(key: &Key) -> String {
-    let mut text = key.doc.to_owned();
-    if let Absent::Means(meaning) = key.absent {
-        text.push_str(&format!(" Without it: {meaning}."));
-    }
-    if let Absent::Unless(other) = key.absent {
-        text.push_str(&format!(" Without it: `{other}` must be there."));
-    }
-    let layers: Vec<&str> =
-        Layer::ALL.into_iter().filter(|layer| layer.refuses(key.name).is_none()).map(Layer::as_str).collect();
-    if layers.len() < Layer::ALL.len() {
-        text.push_str(&format!(" Layers: {}.", layers.join(", ")));
-    }
-    text
-}
-
-fn holds(what: Holds) -> Map<String, Value> {
-    let schema = match what {
-        Holds::Text => text(),
-        Holds::Word(words) => json!({"enum": words()}),
-        Holds::Flag => json!({"type": "boolean"}),
-        Holds::Seconds(most) => json!({"type": "number", "exclusiveMinimum": 0, "maximum": most}),
-        Holds::Command => json!({"anyOf": [
+/// Returns the schema of the values that a type accepts.
+fn accepted(holds: KeyType) -> Map<String, Value> {
+    let schema = match holds {
+        KeyType::Text => text(),
+        KeyType::Word(words) => json!({"enum": words()}),
+        KeyType::Flag => json!({"type": "boolean"}),
+        KeyType::Seconds(most) => json!({"type": "number", "exclusiveMinimum": 0, "maximum": most}),
+        KeyType::Command => json!({"anyOf": [
             text(),
             {"type": "array", "minItems": 1, "prefixItems": [text()], "items": {"type": "string"}},
         ]}),
-        Holds::Callable => json!({"type": "string", "pattern": "^[^\\s:]+:[^\\s:]+$"}),
-        Holds::Patterns(least) => one_or_more(&pattern(), least),
-        Holds::Names => json!({"type": "array", "items": {"type": "string"}}),
-        Holds::Variables => {
+        KeyType::Callable => json!({"type": "string", "pattern": "^[^\\s:]+:[^\\s:]+$"}),
+        KeyType::Patterns(least) => one_or_more(&pattern(), least),
+        KeyType::Names => json!({"type": "array", "items": {"type": "string"}}),
+        KeyType::Variables => {
             json!({"type": "array", "items": {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}})
         }
-        Holds::Files => json!({"type": "array", "items": {
+        KeyType::Files => json!({"type": "array", "items": {
             "type": "string", "minLength": 1, "not": {"pattern": "^/|(^|/)\\.\\.(/|$)"},
         }}),
-        Holds::Texts => one_or_more(&text(), 1),
-        Holds::Words(words) => one_or_more(&json!({"enum": words()}), 1),
-        Holds::Day => json!({"type": "string", "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}|never)$"}),
-        Holds::RuleIds => {
+        KeyType::Texts => one_or_more(&text(), 1),
+        KeyType::Words(words) => one_or_more(&json!({"enum": words()}), 1),
+        KeyType::Day => json!({"type": "string", "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}|never)$"}),
+        KeyType::RuleIds => {
             one_or_more(&json!({"type": "string", "maxLength": 300, "pattern": "^[^.*?\\[]*\\.[\\s\\S]"}), 1)
         }
-        Holds::Directories => one_or_more(
+        KeyType::Directories => one_or_more(
             &json!({
                 "type": "string",
                 "pattern": "^(/+[^/*?\\[]|~$|~/)",
@@ -113,24 +90,24 @@ fn holds(what: Holds) -> Map<String, Value> {
             }),
             1,
         ),
-        Holds::Commands => one_or_more(
+        KeyType::Commands => one_or_more(
             &json!({"type": "string", "maxLength": 300, "pattern": "^\\s*[^\\s*?\\[]+(\\s|$)"}),
             1,
         ),
-        Holds::Id => json!({"type": "string", "maxLength": 60, "pattern": "^[a-z0-9][a-z0-9-]*$"}),
-        Holds::Line(most) => {
+        KeyType::Id => json!({"type": "string", "maxLength": 60, "pattern": "^[a-z0-9][a-z0-9-]*$"}),
+        KeyType::Line(most) => {
             json!({"type": "string", "maxLength": most, "pattern": "^[^\\u0000-\\u001f]*\\S[^\\u0000-\\u001f]*$"})
         }
-        Holds::Object => json!({"type": "object"}),
-        Holds::ObjectOrText => json!({"type": ["object", "string"]}),
-        Holds::FlagOrObject => json!({"type": ["boolean", "object"]}),
-        Holds::Table(table) => return object(table),
-        Holds::Tables(table) => json!({"type": "array", "items": object(table)}),
+        KeyType::Object => json!({"type": "object"}),
+        KeyType::ObjectOrText => json!({"type": ["object", "string"]}),
+        KeyType::FlagOrObject => json!({"type": ["boolean", "object"]}),
+        KeyType::Table(table) => return object(table),
+        KeyType::Tables(table) => json!({"type": "array", "items": object(table)}),
     };
     if let Value::Object(schema) = schema { schema } else { Map::new() }
 }
 
-/// A text with something in it.
+/// A string that is not blank.
 fn text() -> Value {
     json!({"type": "string", "pattern": "\\S"})
 }

@@ -1,8 +1,8 @@
 //! Parses TOML into the tree.
 
 use crate::config::{
-    problem::Report,
-    tree::{Field, Node, Span, Value},
+    problem::ProblemCollector,
+    tree::{Field, Node, NodeValue, Span},
 };
 use toml::{
     Spanned,
@@ -14,10 +14,10 @@ use toml::{
 const ALL_ERRORS_LIMIT: usize = 64 * 1024;
 
 /// Reads `text`; `None` if it is not TOML, which is then in the report.
-pub(crate) fn parse<'t>(text: &'t str, report: &mut Report<'t>) -> Option<Node<'t>> {
+pub(crate) fn parse<'t>(text: &'t str, report: &mut ProblemCollector<'t>) -> Option<Node<'t>> {
     let error = match DeTable::parse(text) {
         Ok(table) => {
-            return Some(Node { span: table.span(), value: Value::Table(fields(table.into_inner())) });
+            return Some(Node { span: table.span(), value: NodeValue::Table(fields(table.into_inner())) });
         }
         Err(error) => error,
     };
@@ -57,13 +57,13 @@ fn field<'t>(key: Spanned<DeString<'t>>, value: Spanned<DeValue<'t>>) -> Field<'
 fn node(value: Spanned<DeValue<'_>>) -> Node<'_> {
     let span: Span = value.span();
     let value = match value.into_inner() {
-        DeValue::String(text) => Value::Text(text),
-        DeValue::Integer(integer) => Value::Number(number(&integer)),
-        DeValue::Float(float) => Value::Number(float.as_str().parse().unwrap_or(f64::NAN)),
-        DeValue::Boolean(is) => Value::Bool(is),
-        DeValue::Datetime(_) => Value::Date,
-        DeValue::Array(list) => Value::List(list.into_iter().map(node).collect()),
-        DeValue::Table(table) => Value::Table(fields(table)),
+        DeValue::String(text) => NodeValue::Text(text),
+        DeValue::Integer(integer) => NodeValue::Number(number(&integer)),
+        DeValue::Float(float) => NodeValue::Number(float.as_str().parse().unwrap_or(f64::NAN)),
+        DeValue::Boolean(is) => NodeValue::Bool(is),
+        DeValue::Datetime(_) => NodeValue::Date,
+        DeValue::Array(list) => NodeValue::List(list.into_iter().map(node).collect()),
+        DeValue::Table(table) => NodeValue::Table(fields(table)),
     };
     Node { span, value }
 }

@@ -12,12 +12,12 @@ pub(crate) type Span = Range<usize>;
 #[derive(Clone, Debug)]
 pub(crate) struct Node<'t> {
     pub(crate) span: Span,
-    pub(crate) value: Value<'t>,
+    pub(crate) value: NodeValue<'t>,
 }
 
 /// A value of either notation.
 #[derive(Clone, Debug)]
-pub(crate) enum Value<'t> {
+pub(crate) enum NodeValue<'t> {
     Null,
     Bool(bool),
     /// Not a number where the text is one that no number can hold.

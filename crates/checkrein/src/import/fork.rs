@@ -13,7 +13,7 @@ use super::{
     read::{Reading, as_json},
     rules, write,
 };
-use crate::config::tree::{Field, Node, Value};
+use crate::config::tree::{Field, Node, NodeValue};
 use checkrein_core::{EventName, OnFailure, Role, nearest::nearest};
 use checkrein_exec::Program;
 
@@ -96,22 +96,22 @@ pub(super) fn read<'t>(root: Node<'t>, reading: &mut Reading<'_, 't>) -> Found {
 }
 
 fn age(hooks: &Node<'_>) -> Age {
-    let Value::Table(events) = &hooks.value else { return Age::First };
+    let NodeValue::Table(events) = &hooks.value else { return Age::First };
     let later = events.iter().any(|event| {
         let later_event = EVENTS.iter().any(|(key, _, age, _)| event.key == *key && *age == Age::Later);
-        let Value::List(entries) = &event.node.value else { return event.key == "disable_all_hooks" };
+        let NodeValue::List(entries) = &event.node.value else { return event.key == "disable_all_hooks" };
         later_event || entries.iter().any(is_later)
     });
     if later { Age::Later } else { Age::First }
 }
 
 fn is_later(entry: &Node<'_>) -> bool {
-    let Value::Table(fields) = &entry.value else { return false };
+    let NodeValue::Table(fields) = &entry.value else { return false };
     fields.iter().any(|field| match (&*field.key, &field.node.value) {
         // At first a command was always a list.
-        ("command", value) => matches!(value, Value::Text(_)),
+        ("command", value) => matches!(value, NodeValue::Text(_)),
         // A sign that only expressions have.
-        ("matcher", Value::Text(text)) => {
+        ("matcher", NodeValue::Text(text)) => {
             let name = text.strip_suffix('*').unwrap_or(text);
             text.is_empty()
                 || !name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/'))
@@ -180,7 +180,7 @@ fn read_entry<'t>(
         let path = format!("{path}.{key}");
         match &*key {
             "command" => match node.value {
-                Value::Text(text) => draft.program = Some(Program::Shell(text.into_owned())),
+                NodeValue::Text(text) => draft.program = Some(Program::Shell(text.into_owned())),
                 _ => match reading.texts(&path, node) {
                     Some(words) => draft.program = Some(Program::List(words)),
                     None => broken = true,

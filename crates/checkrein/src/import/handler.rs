@@ -22,7 +22,7 @@ pub(super) struct Context<'a> {
 
 /// The keys of a handler, as they are written.
 #[derive(Default)]
-struct Written {
+struct HandlerKeys {
     kind: Option<String>,
     command: Option<String>,
     args: Option<Vec<String>>,
@@ -86,8 +86,13 @@ pub(super) fn handler<'t>(
     true
 }
 
-fn read<'t>(format: &Format, path: &str, node: Node<'t>, reading: &mut Reading<'_, 't>) -> Option<Written> {
-    let mut written = Written::default();
+fn read<'t>(
+    format: &Format,
+    path: &str,
+    node: Node<'t>,
+    reading: &mut Reading<'_, 't>,
+) -> Option<HandlerKeys> {
+    let mut written = HandlerKeys::default();
     let mut sound = true;
     for Field { key, node, .. } in reading.table(path, node)? {
         let path = format!("{path}.{key}");
@@ -151,7 +156,7 @@ fn other_kind(format: &Format, kind: &str) -> String {
 }
 
 /// What is run, and what it gets.
-fn command(context: &Context<'_>, written: &Written, draft: &mut Draft) {
+fn command(context: &Context<'_>, written: &HandlerKeys, draft: &mut Draft) {
     let Some(text) = &written.command else {
         draft.refuse("it has no `command`");
         return;
@@ -243,7 +248,7 @@ pub(super) fn program_notes(draft: &mut Draft) {
     }
 }
 
-fn role(written: &Written, draft: &mut Draft) {
+fn role(written: &HandlerKeys, draft: &mut Draft) {
     if written.rewake {
         draft.refuse("`asyncRewake` wakes the model when the hook is done, which no hook can do here");
     } else if written.is_async {
@@ -291,7 +296,7 @@ fn match_of(context: &Context<'_>, matcher: Option<&str>, draft: &mut Draft) {
     }
 }
 
-fn conditions(written: &Written, draft: &mut Draft) {
+fn conditions(written: &HandlerKeys, draft: &mut Draft) {
     if let Some(rule) = &written.condition {
         let why = match draft.event.filter(|event| !event.has_tool()) {
             Some(_) => "on this event such a hook never runs",
@@ -304,7 +309,7 @@ fn conditions(written: &Written, draft: &mut Draft) {
     }
 }
 
-fn time(context: &Context<'_>, written: &Written, draft: &mut Draft) {
+fn time(context: &Context<'_>, written: &HandlerKeys, draft: &mut Draft) {
     let who = context.format.title();
     let mut seconds = written.timeout.map(|written| context.format.recipe.layout.in_seconds(written));
     let allowed = &context.format.seconds;
@@ -317,7 +322,7 @@ fn time(context: &Context<'_>, written: &Written, draft: &mut Draft) {
     rules::timeout(draft, who, seconds, allowed.default(context.event));
 }
 
-fn failure(format: &Format, written: &Written, draft: &mut Draft) {
+fn failure(format: &Format, written: &HandlerKeys, draft: &mut Draft) {
     match written.on_failure.as_deref() {
         None | Some("continue") => rules::goes_on(draft, format.title()),
         Some("block") => rules::blocks(draft, "`onFailure` is `block`"),

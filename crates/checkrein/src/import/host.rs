@@ -9,7 +9,7 @@ use super::{
 };
 use crate::config::{
     format::Notation,
-    tree::{Field, Node, Value},
+    tree::{Field, Node, NodeValue},
 };
 use checkrein_core::{EventName, nearest::nearest};
 use checkrein_hosts::import::Format;
@@ -44,7 +44,7 @@ pub(super) fn read<'t>(root: Node<'t>, format: &'static Format, reading: &mut Re
             "features" if !format.features.is_empty() => {
                 for feature in reading.table("features", node).unwrap_or_default() {
                     let is_hooks = format.features.contains(&&*feature.key);
-                    if is_hooks && matches!(feature.node.value, Value::Bool(false)) {
+                    if is_hooks && matches!(feature.node.value, NodeValue::Bool(false)) {
                         off = Some(format!("`features.{}` is false, so {title} runs no hooks", feature.key));
                     }
                 }

@@ -8,12 +8,12 @@ use super::{
     rules, shell, write,
 };
 use crate::config::{
-    bounds::Bounds,
     format::Notation,
     hook::Names,
+    keys::HOOK,
     layer::Layer,
-    raw::{Reader, Slot},
-    tree::{Node, Value},
+    reader::{Checks, ConfigReader},
+    tree::{Node, NodeValue},
 };
 use checkrein_core::{Entry, OnFailure, Pattern};
 use checkrein_exec::{Cwd, Program};
@@ -27,14 +27,8 @@ pub(super) fn read<'t>(root: Node<'t>, reading: &mut Reading<'_, 't>) -> Found {
         }
         let draft = Draft::new(format!("[{index}]"), reading.line(&node.span), as_json(&node));
         nameless(&mut node);
-        let reader = Reader {
-            report: reading.report,
-            notation: Notation::Json,
-            layer: Layer::Flag,
-            bounds: Bounds::of(Layer::Flag),
-            table: "hook",
-            index,
-        };
+        let mut reader = ConfigReader::new(reading.report, Notation::Json, Layer::Flag, Checks::All);
+        reader.position = Some((HOOK.name, index));
         found.hooks.extend(entry(draft, node, reader));
     }
     found
@@ -42,21 +36,19 @@ pub(super) fn read<'t>(root: Node<'t>, reading: &mut Reading<'_, 't>) -> Found {
 
 /// mini-coding-agent takes an empty name for none.
 fn nameless(node: &mut Node<'_>) {
-    if let Value::Table(fields) = &mut node.value {
-        let is_blank = |value: &Value<'_>| matches!(value, Value::Text(text) if text.trim().is_empty());
+    if let NodeValue::Table(fields) = &mut node.value {
+        let is_blank =
+            |value: &NodeValue<'_>| matches!(value, NodeValue::Text(text) if text.trim().is_empty());
         fields.retain(|field| !(field.key == "name" && is_blank(&field.node.value)));
     }
 }
 
-fn entry<'t>(mut draft: Draft, node: Node<'t>, mut reader: Reader<'_, 't>) -> Option<Draft> {
-    let written = reader.hook(node)?;
+fn entry<'t>(mut draft: Draft, node: Node<'t>, mut reader: ConfigReader<'_, 't>) -> Option<Draft> {
+    let fields = reader.table(node, &HOOK)?;
     draft.cwd = Cwd::Config;
     draft.explain(Key::Cwd, "the list runs its hooks in its own directory");
-    let timeout = match &written.timeout {
-        Slot::Is(timeout) => Some(timeout.value),
-        Slot::Absent | Slot::Broken => None,
-    };
-    let definition = reader.define(written, &mut Names::default())?;
+    let timeout = fields.number("timeout");
+    let definition = reader.hook(fields, &mut Names::default())?;
     draft.event = Some(definition.event);
     draft.name = definition.name;
     draft.tools = definition

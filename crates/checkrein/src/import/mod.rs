@@ -33,7 +33,7 @@ use crate::{
     config::{
         format::Notation,
         json_list,
-        problem::{ConfigError, Problem, Report},
+        problem::{ConfigError, Problem, ProblemCollector},
         read_file, toml_file,
     },
 };
@@ -116,7 +116,7 @@ impl Import {
     /// Reads `text` as if it were in the file at `path`, which need not exist.
     pub fn parse(text: &str, path: &Path, origin: Option<Origin>) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut report = Report::new(path, text);
+        let mut report = ProblemCollector::new(path, text);
         let notation = if json_list::is_json(text) { Notation::Json } else { Notation::Toml };
         let root = match notation {
             Notation::Toml => toml_file::parse(text, &mut report),

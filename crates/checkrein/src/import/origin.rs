@@ -3,7 +3,7 @@
 use super::read::Reading;
 use crate::config::{
     format::Notation,
-    tree::{Field, Node, Value},
+    tree::{Field, Node, NodeValue},
 };
 use checkrein_core::nearest::nearest;
 use checkrein_hosts::{choice, import::Format};
@@ -109,8 +109,8 @@ pub(super) fn recognise(
     }
     let sure = |origin| Some(Known { origin, doubt: None });
     match (notation, &root.value) {
-        (Notation::Json, Value::List(_)) => sure(Origin::List),
-        (_, Value::Table(fields)) => {
+        (Notation::Json, NodeValue::List(_)) => sure(Origin::List),
+        (_, NodeValue::Table(fields)) => {
             let Some(hooks) = fields.iter().find(|field| field.key == "hooks") else {
                 nothing(root, fields, reading);
                 return None;
@@ -131,10 +131,10 @@ pub(super) fn recognise(
 /// Returns whether a file that is said to be of `origin` can be.
 fn fits(origin: Origin, root: &Node<'_>, notation: Notation, reading: &mut Reading<'_, '_>) -> bool {
     let expected = match (origin, notation, &root.value) {
-        (Origin::Host(_), Notation::Json, Value::Table(_)) => return true,
-        (Origin::Host(format), Notation::Toml, Value::Table(_)) if format.toml => return true,
-        (Origin::CodexFork, Notation::Toml, Value::Table(_))
-        | (Origin::List, Notation::Json, Value::List(_)) => return true,
+        (Origin::Host(_), Notation::Json, NodeValue::Table(_)) => return true,
+        (Origin::Host(format), Notation::Toml, NodeValue::Table(_)) if format.toml => return true,
+        (Origin::CodexFork, Notation::Toml, NodeValue::Table(_))
+        | (Origin::List, Notation::Json, NodeValue::List(_)) => return true,
         (Origin::Host(format), _, _) => format.shape,
         (Origin::CodexFork, _, _) => "the fork's hooks stand in TOML, as `[[hooks.pre_tool_use]]`",
         (Origin::List, _, _) => "expected a JSON list of hooks",
@@ -158,9 +158,9 @@ fn nothing(root: &Node<'_>, fields: &[Field<'_>], reading: &mut Reading<'_, '_>)
 
 /// The fork names events in lower case, and puts the command straight into the entry.
 fn is_fork(hooks: &Field<'_>) -> bool {
-    let Value::Table(events) = &hooks.node.value else { return false };
+    let NodeValue::Table(events) = &hooks.node.value else { return false };
     events.iter().any(|event| match &event.node.value {
-        Value::List(entries) => {
+        NodeValue::List(entries) => {
             event.key.starts_with(|c: char| c.is_ascii_lowercase())
                 || entries.iter().any(|entry| has(entry, "command") || has(entry, "commands"))
         }
@@ -169,7 +169,7 @@ fn is_fork(hooks: &Field<'_>) -> bool {
 }
 
 fn has(node: &Node<'_>, key: &str) -> bool {
-    matches!(&node.value, Value::Table(fields) if fields.iter().any(|field| field.key == key))
+    matches!(&node.value, NodeValue::Table(fields) if fields.iter().any(|field| field.key == key))
 }
 
 /// Several write the same file; small things give one away.
@@ -180,7 +180,7 @@ fn host_of(root: &[Field<'_>], hooks: &Field<'_>) -> Option<Known> {
     let mut candidates: Vec<&'static Format> = formats().filter(reads).collect();
     // A host that knows none of the events did not write the file.
     let knows = |format: &&'static Format| match &hooks.node.value {
-        Value::Table(events) => events.iter().any(|event| format.event(&event.key).is_some()),
+        NodeValue::Table(events) => events.iter().any(|event| format.event(&event.key).is_some()),
         _ => true,
     };
     if candidates.iter().any(knows) {
@@ -214,24 +214,24 @@ enum Sign {
 
 /// Returns what in a file points to one of those who could have written it.
 fn sign_of(format: &Format, all: &[&Format], hooks: &Field<'_>) -> Sign {
-    let Value::Table(events) = &hooks.node.value else { return Sign::None };
+    let NodeValue::Table(events) = &hooks.node.value else { return Sign::None };
     let mut found = Sign::None;
     for event in events {
         let fires = |format: &Format| format.event(&event.key).is_some();
         if fires(format) && !all.iter().any(|other| *other != format && fires(other)) {
             found = found.max(Sign::Some);
         }
-        let Value::List(groups) = &event.node.value else { continue };
+        let NodeValue::List(groups) = &event.node.value else { continue };
         for Node { value, .. } in groups {
-            let Value::Table(fields) = value else { continue };
+            let NodeValue::Table(fields) = value else { continue };
             for field in fields {
                 match (&*field.key, &field.node.value) {
-                    ("matcher", Value::Text(text))
+                    ("matcher", NodeValue::Text(text))
                         if format.signs.matcher.iter().any(|word| text.contains(word)) =>
                     {
                         found = found.max(Sign::Some);
                     }
-                    ("hooks", Value::List(handlers)) => {
+                    ("hooks", NodeValue::List(handlers)) => {
                         let signs = handlers.iter().map(|handler| sign_of_handler(format, handler));
                         found = signs.max().unwrap_or(Sign::None).max(found);
                     }
@@ -245,10 +245,10 @@ fn sign_of(format: &Format, all: &[&Format], hooks: &Field<'_>) -> Sign {
 
 fn sign_of_handler(format: &Format, handler: &Node<'_>) -> Sign {
     let any = |keys: &[&str]| keys.iter().any(|key| has(handler, key));
-    let Value::Table(fields) = &handler.value else { return Sign::None };
+    let NodeValue::Table(fields) = &handler.value else { return Sign::None };
     let names = |word: &&str| {
         fields.iter().any(|field| {
-            matches!(&field.node.value, Value::Text(text) if field.key == "command" && text.contains(*word))
+            matches!(&field.node.value, NodeValue::Text(text) if field.key == "command" && text.contains(*word))
         })
     };
     if any(format.signs.certain) {

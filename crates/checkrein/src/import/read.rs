@@ -2,20 +2,20 @@
 
 use crate::config::{
     format::Notation,
-    problem::Report,
-    tree::{Field, Node, Span, Value},
+    problem::ProblemCollector,
+    tree::{Field, Node, NodeValue, Span},
 };
 use std::borrow::Cow;
 
 /// A text that is being read.
 pub(super) struct Reading<'r, 't> {
-    pub(super) report: &'r mut Report<'t>,
+    pub(super) report: &'r mut ProblemCollector<'t>,
     pub(super) notation: Notation,
     line_starts: Vec<usize>,
 }
 
 impl<'r, 't> Reading<'r, 't> {
-    pub(super) fn new(report: &'r mut Report<'t>, notation: Notation, text: &str) -> Self {
+    pub(super) fn new(report: &'r mut ProblemCollector<'t>, notation: Notation, text: &str) -> Self {
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
         Self { report, notation, line_starts: std::iter::once(0).chain(breaks).collect() }
     }
@@ -37,35 +37,35 @@ impl<'r, 't> Reading<'r, 't> {
 
     pub(super) fn table(&mut self, key: &str, node: Node<'t>) -> Option<Vec<Field<'t>>> {
         match node.value {
-            Value::Table(fields) => Some(fields),
+            NodeValue::Table(fields) => Some(fields),
             _ => self.mismatch(key, &node, self.notation.table()),
         }
     }
 
     pub(super) fn list(&mut self, key: &str, node: Node<'t>) -> Option<Vec<Node<'t>>> {
         match node.value {
-            Value::List(list) => Some(list),
+            NodeValue::List(list) => Some(list),
             _ => self.mismatch(key, &node, "a list"),
         }
     }
 
     pub(super) fn text(&mut self, key: &str, node: Node<'t>) -> Option<Cow<'t, str>> {
         match node.value {
-            Value::Text(text) => Some(text),
+            NodeValue::Text(text) => Some(text),
             _ => self.mismatch(key, &node, "a string"),
         }
     }
 
     pub(super) fn number(&mut self, key: &str, node: &Node<'t>) -> Option<f64> {
         match node.value {
-            Value::Number(number) => Some(number),
+            NodeValue::Number(number) => Some(number),
             _ => self.mismatch(key, node, "a number"),
         }
     }
 
     pub(super) fn boolean(&mut self, key: &str, node: &Node<'t>) -> Option<bool> {
         match node.value {
-            Value::Bool(is) => Some(is),
+            NodeValue::Bool(is) => Some(is),
             _ => self.mismatch(key, node, "`true` or `false`"),
         }
     }
@@ -85,13 +85,13 @@ impl<'r, 't> Reading<'r, 't> {
 /// A value as JSON, to be shown.
 pub(super) fn as_json(node: &Node<'_>) -> serde_json::Value {
     match &node.value {
-        Value::Null => serde_json::Value::Null,
-        Value::Bool(is) => (*is).into(),
-        Value::Number(number) => number_json(*number),
-        Value::Text(text) => (**text).into(),
-        Value::Date => "(a date)".into(),
-        Value::List(list) => list.iter().map(as_json).collect::<Vec<_>>().into(),
-        Value::Table(fields) => {
+        NodeValue::Null => serde_json::Value::Null,
+        NodeValue::Bool(is) => (*is).into(),
+        NodeValue::Number(number) => number_json(*number),
+        NodeValue::Text(text) => (**text).into(),
+        NodeValue::Date => "(a date)".into(),
+        NodeValue::List(list) => list.iter().map(as_json).collect::<Vec<_>>().into(),
+        NodeValue::Table(fields) => {
             let fields = fields.iter().map(|field| (field.key.clone().into_owned(), as_json(&field.node)));
             fields.collect::<serde_json::Map<_, _>>().into()
         }

@@ -1,7 +1,7 @@
 //! The differences between origins: events, timeouts, failures.
 
 use super::draft::{Draft, Key};
-use crate::config::hook::MOST_SECONDS;
+use crate::config::keys::MOST_SECONDS;
 use checkrein_core::{Class, EventName, OnFailure, Role};
 use checkrein_hosts::import::Format;
 
@@ -50,7 +50,7 @@ pub(super) fn timeout(draft: &mut Draft, who: &str, written: Option<f64>, defaul
     }
     // What our own reader takes.
     let event = draft.event.filter(|_| draft.role != Role::Observe);
-    let most = event.map_or(MOST_SECONDS, |event| event.budget().as_secs_f64().min(MOST_SECONDS));
+    let most = event.map_or(f64::from(MOST_SECONDS), |event| event.budget().as_secs_f64());
     draft.timeout = Some(wanted.min(most));
     let fewer = (wanted > most).then(|| {
         let of = event.map_or_else(String::new, |event| format!(" on `{event}`"));

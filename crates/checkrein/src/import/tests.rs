@@ -4,7 +4,7 @@ mod properties;
 mod shapes;
 
 use super::{Import, Origin, Status};
-use crate::{Config, config::hook::Definition};
+use crate::{Config, config::hook::HookDefinition};
 use checkrein_core::{EventName, Map, OnFailure, Role, ToolCall};
 use checkrein_exec::{Cwd, Program};
 use serde_json::{Value, json};
@@ -21,9 +21,9 @@ fn import(text: &str, origin: Option<Origin>) -> Import {
 }
 
 /// The hooks that are active after an import.
-fn loaded(import: &Import) -> Vec<Definition> {
+fn loaded(import: &Import) -> Vec<HookDefinition> {
     let config = Config::parse(import.toml(), Path::new("/ours/hooks.toml"));
-    let hooks = config.unwrap_or_else(|problems| panic!("{problems}\n{}", import.toml())).hooks;
+    let hooks = config.unwrap_or_else(|problems| panic!("{problems}\n{}", import.toml())).content.hooks;
     assert_eq!(hooks.len(), import.hooks().count() - import.count(Status::Refused), "{}", import.toml());
     hooks
 }
@@ -39,7 +39,7 @@ fn claude(event: &str, matcher: Option<&str>, keys: &Value) -> Import {
     import(&json!({"hooks": {event: [group]}}).to_string(), Some(origin("claude")))
 }
 
-fn one(import: &Import) -> Definition {
+fn one(import: &Import) -> HookDefinition {
     let mut hooks = loaded(import);
     assert_eq!(hooks.len(), 1, "{}", import.toml());
     hooks.remove(0)
@@ -85,7 +85,7 @@ fn meaning(event: EventName, program: Program, timeout: f64, failure: OnFailure)
     }
 }
 
-fn check(name: &str, found: &Definition, meant: &Meaning) {
+fn check(name: &str, found: &HookDefinition, meant: &Meaning) {
     assert_eq!(found.event, meant.event, "{name}");
     assert_eq!(found.program, meant.program, "{name}");
     assert!((found.timeout.as_secs_f64() - meant.timeout).abs() < 1e-9, "{name}: {:?}", found.timeout);
@@ -326,8 +326,10 @@ fn a_list_means_the_same_as_before() {
             hook
         })
         .collect();
-    let before =
-        Config::parse(&Value::from(commands).to_string(), Path::new("/ours/hooks.json")).unwrap().hooks;
+    let before = Config::parse(&Value::from(commands).to_string(), Path::new("/ours/hooks.json"))
+        .unwrap()
+        .content
+        .hooks;
     assert_eq!(imported.len(), before.len());
     for (mut imported, before) in imported.into_iter().zip(before) {
         let shown = imported.on_failure.take();

@@ -97,7 +97,7 @@ pub(super) fn stays(stack: &LayeredConfig) -> Result<(), ConfigError> {
     let mut problems: Option<ConfigError> = None;
     for config in stack.configs() {
         for name in STEPS.iter().filter_map(|step| step.name) {
-            if !config.disable.iter().any(|disabled| disabled == name) {
+            if !config.content.settings.disable.iter().any(|disabled| disabled == name) {
                 continue;
             }
             let text =

@@ -2,11 +2,11 @@
 
 use super::{
     coverage::{Coverage, coverage},
-    scripts::{self, Kind, Named},
+    scripts::{self, Named, PathKind},
     shebang,
     uncovered::Uncovered,
 };
-use crate::config::{bounds::HASHED, hook::Definition};
+use crate::config::{bounds::HASHED, hook::HookDefinition};
 use checkrein_exec::{Callable, Program};
 use rustix::fs::{Mode, OFlags};
 use serde_json::{Value, json};
@@ -85,13 +85,13 @@ pub struct Content {
 
 impl Content {
     /// Reads everything that belongs to `definition`.
-    pub(crate) fn read(definition: &Definition, config: &Path, directory: &Path) -> io::Result<Self> {
+    pub(crate) fn read(definition: &HookDefinition, config: &Path, directory: &Path) -> io::Result<Self> {
         Self::read_as(definition, config, directory, Bytes::Kept)
     }
 
     /// Reads the content without the bytes of the files: enough to compare, and nothing that could be trusted.
     pub(crate) fn digests(
-        definition: &Definition,
+        definition: &HookDefinition,
         config: &Path,
         directory: &Path,
         hashed: &mut Hashed,
@@ -100,7 +100,7 @@ impl Content {
     }
 
     fn read_as(
-        definition: &Definition,
+        definition: &HookDefinition,
         config: &Path,
         directory: &Path,
         mut bytes: Bytes<'_>,
@@ -108,7 +108,7 @@ impl Content {
         let Coverage { named, mut uncovered, absent, imported, reached: _ } =
             coverage(&definition.program, directory, &definition.files);
         let mut files: Vec<File> = Vec::new();
-        let words = named.iter().filter(|named| named.kind == Kind::File);
+        let words = named.iter().filter(|named| named.kind == PathKind::File);
         let words = words.map(|named| (named.word.clone(), named.path.clone()));
         let listed = imported.iter().chain(&definition.files);
         let listed = listed.map(|name| (name.clone(), directory.join(name)));
@@ -210,14 +210,14 @@ impl Content {
             return Program::Callable(Callable { path: callable.path.clone(), python, from });
         }
         let instead = |named: &Named| match named.kind {
-            Kind::File => copy_place(directory, &named.word),
+            PathKind::File => copy_place(directory, &named.word),
             // What is listed below a directory is named from the configuration's.
-            Kind::Directory => {
+            PathKind::Directory => {
                 let below = named.path.strip_prefix(&self.directory).unwrap_or(&named.path);
                 copy_place(directory, &below.to_string_lossy())
             }
             // Not wherever the agent happens to be.
-            Kind::Absent => named.path.clone(),
+            PathKind::Absent => named.path.clone(),
         };
         let copies: Vec<(Named, PathBuf)> =
             self.named.iter().map(|named| (named.clone(), instead(named))).collect();

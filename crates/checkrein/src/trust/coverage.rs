@@ -10,7 +10,7 @@
 use super::{
     imported,
     programs::{Use, loads_code, use_of},
-    scripts::{self, Kind, Named, Place},
+    scripts::{self, Named, PathKind, WordPosition},
     uncovered::{Uncovered, WhyNot},
 };
 use checkrein_exec::Program;
@@ -125,7 +125,7 @@ struct Item {
     /// As it is written.
     shown: String,
     /// Where it is, if it can be replaced there.
-    place: Option<Place>,
+    place: Option<WordPosition>,
     /// True if it can only be a number.
     is_number: bool,
 }
@@ -157,7 +157,7 @@ impl Look<'_> {
             .map(|(index, word)| Item {
                 value: Some(word.clone()),
                 shown: word.clone(),
-                place: Some(Place::Word(index)),
+                place: Some(WordPosition::Word(index)),
                 is_number: false,
             })
             .collect();
@@ -224,7 +224,7 @@ impl Look<'_> {
                 | UnknownSource::Unreadable => false,
             },
         });
-        let place = place.map(|(range, _)| Place::Text(range.clone()));
+        let place = place.map(|(range, _)| WordPosition::Text(range.clone()));
         Item { value, shown, place, is_number }
     }
 
@@ -366,7 +366,7 @@ impl Look<'_> {
                     && !written.contains(char::is_whitespace)
                     && let Some(place) = &item.place
                 {
-                    self.found.named.push(Named::new(value, path, Kind::Absent, place.clone()));
+                    self.found.named.push(Named::new(value, path, PathKind::Absent, place.clone()));
                 }
             }
             Err(_) => {}
@@ -385,7 +385,7 @@ impl Look<'_> {
         });
         match (&item.value, &item.place) {
             (Some(value), Some(place)) if listed => {
-                self.found.named.push(Named::new(value, path.to_owned(), Kind::Directory, place.clone()));
+                self.found.named.push(Named::new(value, path.to_owned(), PathKind::Directory, place.clone()));
             }
             _ => self.refuse(&item.shown, WhyNot::Directory),
         }

@@ -27,5 +27,5 @@ pub use content::{Content, File};
 pub(crate) use content::{Hashed, identity};
 pub(crate) use coverage::found_in;
 pub(crate) use scripts::{is_of_the_project, real};
-pub use store::{State, Store};
+pub use store::{Store, TrustState};
 pub use uncovered::{Uncovered, WhyNot};

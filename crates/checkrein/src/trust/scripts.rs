@@ -21,13 +21,13 @@ pub(crate) struct Named {
     /// Where it is.
     pub(crate) path: PathBuf,
     /// What lies there.
-    pub(crate) kind: Kind,
-    place: Place,
+    pub(crate) kind: PathKind,
+    place: WordPosition,
 }
 
 /// What lies at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PathKind {
     /// A file, of which a copy is made.
     File,
     /// A directory, of which those files are copied that the configuration lists.
@@ -38,7 +38,7 @@ pub(crate) enum Kind {
 
 /// Where a word stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum WordPosition {
     /// This word of the list.
     Word(usize),
     /// These bytes of the text.
@@ -47,21 +47,21 @@ pub(super) enum Place {
 
 impl Named {
     /// `value`, an option in front of it included, which means `path`.
-    pub(super) fn new(value: &str, path: PathBuf, kind: Kind, place: Place) -> Self {
+    pub(super) fn new(value: &str, path: PathBuf, kind: PathKind, place: WordPosition) -> Self {
         let (option, word) = after_option(value);
         Self { option: option.to_owned(), word: word.to_owned(), path, kind, place }
     }
 
     /// Returns whether it stands there.
-    pub(super) fn is_at(&self, place: &Place) -> bool {
+    pub(super) fn is_at(&self, place: &WordPosition) -> bool {
         self.place == *place
     }
 
     /// Its place among others of the same command.
     pub(super) fn order(&self) -> usize {
         match &self.place {
-            Place::Word(index) => *index,
-            Place::Text(range) => range.start,
+            WordPosition::Word(index) => *index,
+            WordPosition::Text(range) => range.start,
         }
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn named(program: &Program, directory: &Path, written: &[Range<usize>
         Program::List(words) => {
             // A bare first word is a program of the machine, whatever lies beside the configuration.
             let words = words.iter().enumerate().filter(|(index, word)| *index > 0 || word.contains('/'));
-            words.filter_map(|(index, word)| file(word, directory, Place::Word(index))).collect()
+            words.filter_map(|(index, word)| file(word, directory, WordPosition::Word(index))).collect()
         }
         Program::Shell(text) => words(text, directory)
             .into_iter()
@@ -81,7 +81,7 @@ pub(super) fn named(program: &Program, directory: &Path, written: &[Range<usize>
             .filter(|word| {
                 !written.iter().any(|other| other.start < word.place.end && word.place.start < other.end)
             })
-            .filter_map(|word| file(word.value.as_deref()?, directory, Place::Text(word.place)))
+            .filter_map(|word| file(word.value.as_deref()?, directory, WordPosition::Text(word.place)))
             .collect(),
         // What it imports has no place in a text.
         Program::Callable(_) => Vec::new(),
@@ -100,17 +100,17 @@ pub(crate) fn replaced(program: &Program, named: &[(Named, PathBuf)]) -> Program
     for (named, copy) in named.iter().rev() {
         let word = format!("{}{}", named.option, copy.to_string_lossy());
         match (&mut program, &named.place) {
-            (Program::List(words), Place::Word(index)) => {
+            (Program::List(words), WordPosition::Word(index)) => {
                 if let Some(place) = words.get_mut(*index) {
                     *place = word;
                 }
             }
-            (Program::Shell(text), Place::Text(place)) => {
+            (Program::Shell(text), WordPosition::Text(place)) => {
                 text.replace_range(place.clone(), &format!("'{}'", word.replace('\'', r"'\''")));
             }
-            (Program::List(_), Place::Text(_))
-            | (Program::Shell(_), Place::Word(_))
-            | (Program::Callable(_), Place::Text(_) | Place::Word(_)) => {}
+            (Program::List(_), WordPosition::Text(_))
+            | (Program::Shell(_), WordPosition::Word(_))
+            | (Program::Callable(_), WordPosition::Text(_) | WordPosition::Word(_)) => {}
         }
     }
     program
@@ -146,13 +146,13 @@ pub(super) fn after_option(word: &str) -> (&str, &str) {
     word.split_at_checked(start).unwrap_or(("", word))
 }
 
-fn file(word: &str, directory: &Path, place: Place) -> Option<Named> {
+fn file(word: &str, directory: &Path, place: WordPosition) -> Option<Named> {
     let (_, written) = after_option(word);
     let path = directory.join(written);
     if written.is_empty() || !path.is_file() || is_of_the_system(written, &path, directory) {
         return None;
     }
-    Some(Named::new(word, path, Kind::File, place))
+    Some(Named::new(word, path, PathKind::File, place))
 }
 
 /// A word of a shell text.

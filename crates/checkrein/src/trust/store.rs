@@ -27,7 +27,7 @@ pub struct Store {
 
 /// The trust in a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum TrustState {
     /// It is trusted, and this runs exactly what was trusted.
     Trusted(Program),
     /// It was never trusted.
@@ -57,9 +57,9 @@ impl Store {
     }
 
     /// Returns whether exactly this is trusted. Reads nothing from a store that others could have written to.
-    pub fn look(&self, content: &Content) -> io::Result<State> {
+    pub fn look(&self, content: &Content) -> io::Result<TrustState> {
         if !self.is_there()? {
-            return Ok(State::Never);
+            return Ok(TrustState::Never);
         }
         let hook = self.directory.join(content.identity());
         let entry = hook.join(content.digest());
@@ -70,11 +70,12 @@ impl Store {
                     known.get(ACCEPTED).is_some() && known.get(ACCEPTED) == known.get("uncovered")
                 });
             if accepted {
-                return Ok(State::Trusted(content.program_below(&entry)));
+                return Ok(TrustState::Trusted(content.program_below(&entry)));
             }
-            return Ok(State::Never);
+            return Ok(TrustState::Never);
         }
-        Ok(newest_manifest(&hook).map_or(State::Never, |known| State::Changed(content.difference(&known))))
+        Ok(newest_manifest(&hook)
+            .map_or(TrustState::Never, |known| TrustState::Changed(content.difference(&known))))
     }
 
     /// Trusts exactly this. What trust does not cover, it does not cover: such a hook is refused.

@@ -35,7 +35,7 @@ effect = "read"
     hooks.toml:3:1: exception[0]: an exception needs `reason`
     3 | [[exception]]
       | ^^^^^^^^^^^^^
-    hint: for example `reason = "the fixtures hold no real keys"`
+    hint: for example `reason = "the keys of the fixtures open nothing"`
 
     hooks.toml:4:10: exception[0].rules: there is no rule `git.force-puhs`
     4 | rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
@@ -60,7 +60,7 @@ effect = "read"
       |             ^^^^^^
     hint: write a whole path without patterns, such as `~/shop`
 
-    hooks.toml:6:9: exception[0].until: `soon` is no day
+    hooks.toml:6:9: exception[0].until: `soon` is not a day
     6 | until = "soon"
       |         ^^^^^^
     hint: for example `2027-01-31`, or `never`
@@ -99,7 +99,7 @@ effect = "read"
     hooks.toml:18:1: allow[1]: an allow rule needs `programs`
     18 | [[allow]]
        | ^^^^^^^^^
-    hint: for example `programs = ["git status", "git log *"]`
+    hint: for example `programs = ["ls *", "git status", "git log *"]`
     "#);
     let project = |text| Config::parse_as(Layer::Project, text, ".checkrein.toml".as_ref()).unwrap_err();
     assert_snapshot!(project("exception = []\nallow = []\nexceptions = \"accept\"\n"), @r#"

@@ -22,7 +22,7 @@ timeout = 601
     hooks.toml:1:1: unknown key `retries`
     1 | retries = 3
       | ^^^^^^^
-    hint: expected `hook`, `rule`, `exception`, `allow`, `exceptions`, `disable`, `untrusted` or `python`
+    hint: expected `disable`, `untrusted`, `python`, `exceptions`, `hook`, `rule`, `exception` or `allow`
 
     hooks.toml:4:9: hook[0].event: unknown event `PreToolUSe`
     4 | event = "PreToolUSe"
@@ -47,10 +47,10 @@ timeout = 601
     6 | match = { tools = "Bash", except = ["Edit|Write", "kind:shel"] }
       |                                                   ^^^^^^^^^^^
 
-    hooks.toml:8:1: hook[1]: a hook needs an `event`
+    hooks.toml:8:1: hook[1]: a hook needs `event`
     8 | [[hook]]
       | ^^^^^^^^
-    hint: for example `event = "PreToolUse"`, which is asked before a tool runs
+    hint: for example `event = "PreToolUse"`
 
     hooks.toml:9:22: hook[1].command[1]: expected a string, found a number
     9 | command = ["./b.sh", 1]
@@ -107,13 +107,13 @@ fn the_top_of_the_file() {
     hooks.toml:1:2: hook: expected a list of tables, found a table
     1 | [hook]
       |  ^^^^
-    hint: write `[[hook]]`, and the event below it
+    hint: write `[[hook]]`, and its keys below it
     "#);
     assert_snapshot!(problems("hook = 1\n"), @r#"
     hooks.toml:1:1: hook: expected a list of tables, found a number
     1 | hook = 1
       | ^^^^
-    hint: write `[[hook]]`, and the event below it
+    hint: write `[[hook]]`, and its keys below it
     "#);
     assert_snapshot!(problems("hook = [1]\n"), @r#"
     hooks.toml:1:9: hook[0]: expected a table, found a number
@@ -124,6 +124,6 @@ fn the_top_of_the_file() {
     hooks.toml:1:3: hook: expected a list of tables, found a table
     1 | [[hook.PreToolUse]]
       |   ^^^^
-    hint: write `[[hook]]`, and the event below it
+    hint: write `[[hook]]`, and its keys below it
     "#);
 }

@@ -24,10 +24,10 @@ fn event() {
       |         ^^^^^^^^^^^^^^
     "#);
     assert_snapshot!(problems("[[hook]]\ncommand = \"true\"\n"), @r#"
-    hooks.toml:1:1: hook[0]: a hook needs an `event`
+    hooks.toml:1:1: hook[0]: a hook needs `event`
     1 | [[hook]]
       | ^^^^^^^^
-    hint: for example `event = "PreToolUse"`, which is asked before a tool runs
+    hint: for example `event = "PreToolUse"`
     "#);
 }
 

@@ -22,7 +22,7 @@ fn the_json_list() {
     hint: did you mean `PreToolUse`?
     "#);
     assert_snapshot!(in_list(r#"{"command": "true"}"#), @r#"
-    hooks.json:2:3: [0]: a hook needs an `event`
+    hooks.json:2:3: [0]: a hook needs `event`
     2 |   {"command": "true"}
       |   ^^^^^^^^^^^^^^^^^^^
     "#);
@@ -80,7 +80,7 @@ fn the_json_list() {
       |                                                      ^^^
     "#);
     assert_snapshot!(in_list(r#"{}, 7, [], null"#), @r#"
-    hooks.json:2:3: [0]: a hook needs an `event`
+    hooks.json:2:3: [0]: a hook needs `event`
     2 |   {}, 7, [], null
       |   ^^
 

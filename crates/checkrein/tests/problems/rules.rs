@@ -35,10 +35,10 @@ reason = "because"
 id = "a"
 "#
     ), @r#"
-    .checkrein.toml:2:6: rule[0].id: `No pushes` is no id
+    .checkrein.toml:2:6: rule[0].id: `No pushes` is not a valid id
     2 | id = "No pushes"
       |      ^^^^^^^^^^^
-    hint: up to 60 small letters, digits and `-`, such as `no-push-to-main`
+    hint: up to 60 lower-case letters, digits and `-`, such as `no-push-to-main`
 
     .checkrein.toml:3:19: rule[0].effect: unknown effect `overwrites`
     3 | effect = ["send", "overwrites"]
@@ -72,22 +72,22 @@ id = "a"
     .checkrein.toml:10:1: rule[1]: a rule needs `id`
     10 | [[rule]]
        | ^^^^^^^^
-    hint: for example `id = "no-push-to-main"`
+    hint: for example `id = "keep-keys"`
 
     .checkrein.toml:10:1: rule[1]: a rule needs `effect`
     10 | [[rule]]
        | ^^^^^^^^
-    hint: for example `effect = "send"`
+    hint: for example `effect = ["delete", "move"]`
 
     .checkrein.toml:10:1: rule[1]: a rule needs `reason`
     10 | [[rule]]
        | ^^^^^^^^
-    hint: for example `reason = "pushes to main go through a review"`
+    hint: for example `reason = "the keys of this project are nowhere else"`
 
     .checkrein.toml:11:10: rule[1].target: the list is empty
     11 | target = []
        |          ^^
-    hint: leave the key out to say nothing
+    hint: leave the key out instead
 
     .checkrein.toml:12:12: rule[1].decision: expected a string, found a number
     12 | decision = 1
@@ -105,7 +105,7 @@ id = "a"
     .checkrein.toml:21:1: rule[3]: a rule needs `effect`
     21 | [[rule]]
        | ^^^^^^^^
-    hint: for example `effect = "send"`
+    hint: for example `effect = ["delete", "move"]`
 
     .checkrein.toml:21:1: rule[3]: a rule needs `decision`
     21 | [[rule]]
@@ -115,7 +115,7 @@ id = "a"
     .checkrein.toml:21:1: rule[3]: a rule needs `reason`
     21 | [[rule]]
        | ^^^^^^^^
-    hint: for example `reason = "pushes to main go through a review"`
+    hint: for example `reason = "the keys of this project are nowhere else"`
 
     .checkrein.toml:22:6: rule[3].id: another rule of this file has the id `a`
     22 | id = "a"
@@ -125,7 +125,7 @@ id = "a"
     .checkrein.toml:1:1: rule: expected a list of tables, found a number
     1 | rule = 3
       | ^^^^
-    hint: write `[[rule]]`, and what it is about below it
+    hint: write `[[rule]]`, and its keys below it
     ");
     assert_snapshot!(rule("rule = [3]\n"), @"
     .checkrein.toml:1:9: rule[0]: expected a table, found a number
@@ -166,7 +166,7 @@ fn rules_and_their_examples_are_not_endless() {
         format!("[[rule]]\nid = \"r{id}\"\neffect = \"delete\"\ndecision = \"ask\"\nreason = \"x\"\n{more}\n")
     };
     let many: String = (0..501).map(|id| rule_with(id, "")).collect();
-    assert_snapshot!(rule(&many).first().one_line(), @".checkrein.toml:1:3: rule: 501 times `[[rule]]`, and a file of this layer may have 200");
+    assert_snapshot!(rule(&many).first().one_line(), @".checkrein.toml:1201:1: rule: 501 times `[[rule]]`, and a file of this layer may have 200");
     let long = rule_with(0, &format!("not_match = [\"{}\", \"ls\", \"ls\"]", "x".repeat(64 * 1024)));
     assert_snapshot!(rule(&long), @r#"
     .checkrein.toml:6:65554: rule[0].not_match[1]: the examples of a file may have 65536 bytes together

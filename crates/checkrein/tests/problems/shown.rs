@@ -10,7 +10,7 @@ fn what_is_shown_cannot_act_on_a_terminal() {
     hooks.toml:1:2: unknown key `ev\u{1b}[2Jent`
     1 |  "ev\u001b[2Jent" = "�"
       |  ^^^^^^^^^^^^^^^^
-    hint: expected `hook`, `rule`, `exception`, `allow`, `exceptions`, `disable`, `untrusted` or `python`
+    hint: expected `disable`, `untrusted`, `python`, `exceptions`, `hook`, `rule`, `exception` or `allow`
     "#);
     assert_snapshot!(problems("\t\"ev\\u001b[2Jent\" = 1 # \u{1b}[31m\u{202e}\r\n"), @r#"
     hooks.toml:1:25: not valid TOML: invalid comment character, expected printable characters
@@ -54,10 +54,10 @@ fn one_line() {
     hooks.toml:4:8: hook[0].role: unknown role `judg`, expected `edit`, `judge` or `observe` (did you mean `judge`?)
     "#);
     assert_snapshot!(problems("[[hook]]\n").one_line(), @r#"
-    hooks.toml:1:1: hook[0]: a hook needs an `event` (for example `event = "PreToolUse"`, which is asked before a tool runs); and 1 more problem
+    hooks.toml:1:1: hook[0]: a hook needs `event` (for example `event = "PreToolUse"`); and 1 more problem
     "#);
     assert_snapshot!(problems("[[hook]]\nx = 1\n").one_line(), @r#"
-    hooks.toml:1:1: hook[0]: a hook needs an `event` (for example `event = "PreToolUse"`, which is asked before a tool runs); and 2 more problems
+    hooks.toml:1:1: hook[0]: a hook needs `event` (for example `event = "PreToolUse"`); and 2 more problems
     "#);
 }
 

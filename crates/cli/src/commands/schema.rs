@@ -1,12 +1,16 @@
-//! `checkrein schema`: prints the schema of configuration files and the default configuration.
+//! `checkrein schema`: prints the schema, the reference and the defaults of configuration files.
 
 use crate::{args::Schema, exit::ExitStatus};
 use anyhow::Context;
 use std::io::Write;
 
 pub(crate) fn run(schema: &Schema) -> anyhow::Result<ExitStatus> {
-    let text = if schema.default {
-        checkrein::DEFAULT_CONFIG.to_owned()
+    let text = if let Some(key) = &schema.key {
+        checkrein::key_reference(key).with_context(|| format!("there is no key `{key}`"))?
+    } else if schema.default {
+        checkrein::default_config()
+    } else if schema.reference {
+        checkrein::reference()
     } else {
         let schema = if schema.tests { checkrein::tests_schema() } else { checkrein::config_schema() };
         serde_json::to_string_pretty(&schema)? + "\n"

@@ -24,6 +24,8 @@ fn made() -> BTreeMap<PathBuf, String> {
     for (file, arguments) in [
         ("checkrein.schema.json", &["schema"][..]),
         ("test.schema.json", &["schema", "--tests"]),
+        ("default.toml", &["schema", "--default"]),
+        ("../docs/configuration.md", &["schema", "--reference"]),
         ("completions/checkrein.bash", &["completions", "bash"]),
         ("completions/_checkrein", &["completions", "zsh"]),
         ("completions/checkrein.fish", &["completions", "fish"]),
@@ -58,7 +60,10 @@ fn kept(directory: &Path) -> BTreeMap<PathBuf, String> {
 #[test]
 fn generated_files_are_up_to_date() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema");
-    let (made, kept) = (made(), kept(&directory));
+    let (made, mut kept) = (made(), kept(&directory));
+    for file in made.keys().filter(|file| file.starts_with("..")) {
+        kept.extend(fs::read_to_string(directory.join(file)).ok().map(|text| (file.clone(), text)));
+    }
     if std::env::var_os("UPDATE_GENERATED").is_some() {
         for file in kept.keys().filter(|file| !made.contains_key(*file)) {
             fs::remove_file(directory.join(file)).unwrap();
@@ -109,6 +114,46 @@ fn the_default_configuration_is_printed_unchanged_and_works() {
     assert!(text.starts_with("# The configuration of Checkrein"));
     let output = place.output(&["check", "--config", "hooks.toml", "ls"], b"");
     assert!(output.status.success() && output.stdout.starts_with(b"no objection"));
+}
+
+#[test]
+fn every_key_is_in_the_schema_the_page_and_the_completions() {
+    let made = made();
+    let file = |name: &str| made.get(Path::new(name)).map(String::as_str).unwrap_or_default();
+    for name in checkrein::key_names() {
+        let (table, key) = name.rsplit_once('.').unwrap_or(("", name));
+        let schemas = [file("checkrein.schema.json"), file("test.schema.json")];
+        assert!(
+            schemas.iter().any(|schema| schema.contains(&format!("\"{key}\": {{"))),
+            "no schema has `{name}`"
+        );
+        let page = file("../docs/configuration.md");
+        assert!(page.contains(&format!("| `{key}` |")), "the page does not explain `{name}`");
+        assert!(table.is_empty() || page.contains(&format!("### `{table}`")), "the page has no `{table}`");
+        // The other shells complete options only, as far as their generators go.
+        for shell in ["checkrein.bash", "_checkrein"] {
+            let words = file(&format!("completions/{shell}"));
+            assert!(words.contains(name), "{shell} does not complete `{name}`");
+        }
+        assert!(printed(&["schema", name]).starts_with(&format!("{name}: ")));
+    }
+}
+
+#[test]
+fn one_key_is_explained() {
+    insta::assert_snapshot!(printed(&["schema", "hook.cwd"]), @r#"
+    hook.cwd: `session`, `config`
+
+    Where the hook runs: in the session's working directory, or in the directory of this file.
+
+    Default: "session"
+
+    Example: cwd = "session"
+    "#);
+    let output = Command::new(PROGRAM).args(["schema", "hook.cwdd"]).output().unwrap();
+    assert!(!output.status.success());
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("'hook.cwd'"), "{message}");
 }
 
 #[test]

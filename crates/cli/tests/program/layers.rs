@@ -453,10 +453,10 @@ fn hooks() {
     home.user("[[hook]]\n");
     assert_snapshot!(without_rules(&home.run(&["hooks", "--check"], "")), @r#"
     --- stderr
-    [directory]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs an `event`
+    [directory]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs `event`
     1 | [[hook]]
       | ^^^^^^^^
-    hint: for example `event = "PreToolUse"`, which is asked before a tool runs
+    hint: for example `event = "PreToolUse"`
 
     [directory]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`
     1 | [[hook]]

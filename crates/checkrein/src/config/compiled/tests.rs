@@ -1,4 +1,5 @@
 use super::*;
+use crate::config::keys::HOOK;
 use checkrein_core::Map;
 use proptest::prelude::*;
 use std::os::unix::fs::PermissionsExt;
@@ -178,19 +179,17 @@ proptest! {
         let fresh = kept.fresh();
         for event in EVENTS {
             for call in calls() {
-                let concerns = |hook: &Definition| hook.event == event && hook.scope.covers(call.as_ref());
+                let concerns = |hook: &HookDefinition| hook.event == event && hook.scope.covers(call.as_ref());
                 let mut read = kept.read(event, call.as_ref()).expect("it was kept");
-                read.hooks.retain(concerns);
-                let expected: Vec<&Definition> = fresh.hooks.iter().filter(|hook| concerns(hook)).collect();
-                prop_assert_eq!(read.hooks.iter().collect::<Vec<_>>(), expected);
+                read.content.hooks.retain(concerns);
+                let expected: Vec<&HookDefinition> = fresh.content.hooks.iter().filter(|hook| concerns(hook)).collect();
+                prop_assert_eq!(read.content.hooks.iter().collect::<Vec<_>>(), expected);
                 // Rules are held against calls that can still be prevented, and nothing else.
                 let judged = event == EventName::PreToolUse && call.is_some();
-                prop_assert_eq!(&*read.rules, if judged { &*fresh.rules } else { &[] });
-                prop_assert_eq!(&*read.exceptions, if judged { &*fresh.exceptions } else { &[] });
-                prop_assert_eq!(&*read.allow_rules, if judged { &*fresh.allow_rules } else { &[] });
-                prop_assert_eq!(read.leave, fresh.leave);
-                prop_assert_eq!(&read.disable, &fresh.disable);
-                prop_assert_eq!(read.untrusted, fresh.untrusted);
+                prop_assert_eq!(&*read.content.rules, if judged { &*fresh.content.rules } else { &[] });
+                prop_assert_eq!(&*read.content.exceptions, if judged { &*fresh.content.exceptions } else { &[] });
+                prop_assert_eq!(&*read.content.allow_rules, if judged { &*fresh.content.allow_rules } else { &[] });
+                prop_assert_eq!(&read.content.settings, &fresh.content.settings);
                 prop_assert_eq!(&read.directory, &fresh.directory);
             }
         }
@@ -207,6 +206,27 @@ proptest! {
         fs::write(kept.place(), bytes).unwrap();
         // No panic, and nothing is read that is not there.
         let _ = kept.read(EventName::PreToolUse, Some(&ToolCall::new("Bash", Map::new())));
+    }
+}
+
+/// Every key of a hook, with a value that is not its default.
+#[test]
+fn every_key_is_kept() {
+    let hook = |what: &str| {
+        format!(
+            "[[hook]]\nevent = \"Stop\"\nname = \"a\"\nmatch = {{ tool = \"A\", except = \"B\" }}\n{what}\nrole = \"judge\"\n\
+             timeout = 7\non_failure = \"ask\"\nmay_allow = true\ncwd = \"config\"\nenv = [\"A\"]\nfiles = [\"b\"]\n\
+             overridable = true\n"
+        )
+    };
+    for what in ["command = \"true\"", "command = [\"a\", \"\"]", "callable = \"a:b\""] {
+        let kept = Kept::new(&format!("python = \"p\"\n{}", hook(what)));
+        let (fresh, value) = (kept.fresh().content.hooks, written::hook(&kept.fresh().content.hooks[0]));
+        assert_eq!(written::read_hook(Layer::User, &value).as_ref(), fresh.first(), "{value}");
+        let missing: Vec<&str> =
+            HOOK.keys.iter().map(|key| key.name).filter(|key| value.get(key).is_none()).collect();
+        let other = if what.starts_with("command") { "callable" } else { "command" };
+        assert_eq!(missing, [other, "required"]);
     }
 }
 
@@ -260,11 +280,11 @@ fn a_file_that_changed_a_moment_ago_is_not_kept() {
 fn the_managed_layer_is_not_believed_from_where_a_user_can_write() {
     let kept = Kept::new(ONE);
     let stat = rustix::fs::stat(kept.path()).unwrap();
-    let empty = Config { layer: Layer::Managed, hooks: Vec::new(), ..kept.fresh() };
+    let empty = Config { layer: Layer::Managed, content: FileContent::default(), ..kept.fresh() };
     kept.cache.write_at(&empty, &stat, stat.st_ctime + 100).unwrap();
     let place = (Layer::Managed, &*kept.path());
     let read = Config::load_for(Some(&kept.cache), place, (EventName::Stop, None)).unwrap().unwrap();
-    assert_eq!(read.hooks.len(), 1);
+    assert_eq!(read.content.hooks.len(), 1);
 }
 
 #[test]

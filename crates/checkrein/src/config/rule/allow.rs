@@ -3,35 +3,19 @@
 //! A pattern covers a whole command, so that it never allows more than is written: a `*` says what may follow.
 //! What such a command does must be allowed as well, and that is reading in the project unless more is written.
 
-use super::Written;
 use crate::config::{
-    raw::{At, Reader, Slot, Texts},
-    tree::{Node, Span},
+    fields::{At, Fields, Slot, Texts},
+    reader::ConfigReader,
 };
 use checkrein_guard::{Action, Actions, AllowRule, Zone, Zones};
 use std::borrow::Cow;
 
-/// The keys of an allow rule.
-pub(crate) const KEYS: &[&str] = &["programs", "effect", "zone", "target"];
-
-/// What an allow rule needs, and an example of it.
-const NEEDED: [(&str, &str); 1] = [("programs", "programs = [\"git status\", \"git log *\"]")];
-
-impl<'t> Reader<'_, 't> {
-    /// Understands every allow rule of the list.
-    pub(crate) fn allow_list(&mut self, node: Node<'t>, key_span: &Span) -> Vec<AllowRule> {
-        self.tables("allow", node, key_span, |reader, node| {
-            let written = reader.written_table(node, KEYS, &[])?;
-            reader.allow(written)
-        })
-    }
-
-    fn allow(&mut self, mut written: Written<'_>) -> Option<AllowRule> {
-        self.needs("an allow rule", &written, &NEEDED);
-        let line = self.line_of(&written);
-        let programs = self.commands(written.take("programs"));
-        let effect = written.take("effect");
-        let zone = written.take("zone");
+impl<'t> ConfigReader<'_, 't> {
+    /// Understands one allow rule.
+    pub(crate) fn allow_rule(&mut self, mut fields: Fields<'t>) -> Option<AllowRule> {
+        let line = self.line_of(&fields);
+        let programs = self.commands(fields.texts("programs"));
+        let (effect, zone) = (fields.texts("effect"), fields.texts("zone"));
         self.never(
             "effect",
             &effect,
@@ -39,9 +23,10 @@ impl<'t> Reader<'_, 't> {
             "what is not known before it runs cannot be allowed",
         );
         self.never("zone", &zone, Zone::Unknown.as_str(), "a place that is not known cannot be allowed");
-        let actions = self.words("effect", "effect", effect, Action::of, Action::ALL, Action::as_str);
-        let zones = self.words("zone", "zone", zone, Zone::of, Zone::ALL, Zone::as_str);
-        let targets = self.patterns_of("target", written.take("target"));
+        let actions = self.words("effect", effect);
+        let zones = self.words("zone", zone);
+        let targets = self.patterns_of("target", fields.texts("target"));
+        fields.finish();
         let owned = |texts: Vec<_>| texts.into_iter().map(Cow::into_owned).collect();
         let (actions, zones) = (actions?, zones?);
         Some(AllowRule {
@@ -53,8 +38,8 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
-    /// A word that may not be among those of a key.
-    fn never(&mut self, key: &str, slot: &Slot<Texts<'_>>, word: &str, why: &str) {
+    /// Reports a word that a key does not accept.
+    fn never(&mut self, key: &str, slot: &Slot<Texts<'t>>, word: &str, why: &str) {
         if let Slot::Is(words) = slot {
             for At { span, .. } in words.value.iter().filter(|at| at.value == word) {
                 self.problem(key, span, why, None);
@@ -62,8 +47,8 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// Patterns of whole commands, whose first word is the name of a program.
-    fn commands(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
+    /// Understands patterns for whole commands, whose first word is the name of a program.
+    fn commands(&mut self, slot: Slot<Texts<'t>>) -> Option<Vec<String>> {
         if let Slot::Is(commands) = &slot {
             for At { span, value } in &commands.value {
                 let first = value.split_whitespace().next().unwrap_or_default();
@@ -78,7 +63,7 @@ impl<'t> Reader<'_, 't> {
         Some(patterns.into_iter().map(Cow::into_owned).collect())
     }
 
-    fn patterns_checked(&mut self, key: &str, slot: Slot<Texts<'_>>) -> Option<Vec<Cow<'static, str>>> {
+    fn patterns_checked(&mut self, key: &str, slot: Slot<Texts<'t>>) -> Option<Vec<Cow<'static, str>>> {
         match slot {
             Slot::Absent => None,
             slot @ (Slot::Broken | Slot::Is(_)) => self.patterns_of(key, slot),

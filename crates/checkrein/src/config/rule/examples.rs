@@ -6,18 +6,9 @@
 //! `test`), and when a file is read to be kept compiled; an event that could not keep anything believes the file.
 
 use super::Shown;
-use crate::config::{raw::Reader, tree::Span};
+use crate::config::{reader::ConfigReader, tree::Span};
 use checkrein_guard::{CallContext, EmptyWorld, Rule, judge};
 use std::borrow::Cow;
-
-/// Whether examples are looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Examples {
-    /// They must hold.
-    Checked,
-    /// They were looked at elsewhere, or will be.
-    Believed,
-}
 
 /// How long the examples of a file may be together, in bytes: a file must not take an event's time.
 const MOST: usize = 64 * 1024;
@@ -32,7 +23,7 @@ enum Shows {
 const HOME: &str = "/home/user";
 const PROJECT: &str = "/home/user/project";
 
-impl Reader<'_, '_> {
+impl ConfigReader<'_, '_> {
     /// Adds a problem for each example that does not hold. `spent`: how long those before it were.
     pub(super) fn examples(&mut self, rule: &Rule, shown: &Shown, spent: &mut usize) {
         self.each("match", rule, (&rule.matches, &shown.matches), Shows::Found, spent);

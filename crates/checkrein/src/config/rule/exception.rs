@@ -4,50 +4,31 @@
 //! can be wrong with it is an error: its author relies on it, and must hear on the day that they write it that it does
 //! nothing.
 
-use super::{LONGEST_TEXT, Written, only, texts};
+use super::texts;
 use crate::config::{
+    fields::{At, Fields, Slot, Text, Texts},
+    keys::LONGEST_TEXT,
     layer::Layer,
-    raw::{At, Reader, Slot, Texts},
+    reader::{Checks, ConfigReader},
     rule::prefix,
-    tree::{Node, Span},
 };
 use checkrein_core::nearest::nearest;
 use checkrein_guard::{Authority, Day, Exception, NEVER_SUPPRESSED, glob_matches, rules};
 
-/// The keys of an exception.
-pub(crate) const KEYS: &[&str] = &["rules", "programs", "target", "directory", "reason", "until"];
-
-/// Those of them that hold one text.
-const LINES: &[&str] = &["reason", "until"];
-
-/// What an exception needs, and an example of it.
-const NEEDED: [(&str, &str); 3] = [
-    ("rules", "rules = \"secrets.read-secret\""),
-    ("reason", "reason = \"the fixtures hold no real keys\""),
-    ("until", "until = \"2027-01-31\""),
-];
-
 /// The word for an exception that does not end.
 pub(super) const NEVER: &str = "never";
 
-impl<'t> Reader<'_, 't> {
-    /// Understands every exception of the list.
-    pub(crate) fn exceptions(&mut self, node: Node<'t>, key_span: &Span) -> Vec<Exception> {
-        self.tables("exception", node, key_span, |reader, node| {
-            let written = reader.written_table(node, KEYS, LINES)?;
-            reader.exception(written)
-        })
-    }
-
-    fn exception(&mut self, mut written: Written<'_>) -> Option<Exception> {
-        self.needs("an exception", &written, &NEEDED);
-        let line = self.line_of(&written);
-        let rules = self.suppressed_rules(written.take("rules"));
-        let programs = self.patterns_of("programs", written.take("programs"));
-        let targets = self.patterns_of("target", written.take("target"));
-        let directories = self.directories(written.take("directory"));
-        let reason = self.line("reason", written.take("reason"));
-        let until = self.until(written.take("until"));
+impl<'t> ConfigReader<'_, 't> {
+    /// Understands one exception.
+    pub(crate) fn exception(&mut self, mut fields: Fields<'t>) -> Option<Exception> {
+        let line = self.line_of(&fields);
+        let rules = self.suppressed_rules(fields.texts("rules"));
+        let programs = self.patterns_of("programs", fields.texts("programs"));
+        let targets = self.patterns_of("target", fields.texts("target"));
+        let directories = self.directories(fields.texts("directory"));
+        let reason = self.line("reason", fields.text("reason"));
+        let until = self.until(fields.text("until"));
+        fields.finish();
         let owned = |texts: Vec<_>| texts.into_iter().map(std::borrow::Cow::into_owned).collect();
         Some(Exception {
             line,
@@ -61,9 +42,13 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
-    /// Patterns of the ids of rules. Each must be about a rule that there is, or that a configuration may have.
-    fn suppressed_rules(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
+    /// Understands patterns for the ids of rules. Each must match a rule that exists, or that a configuration may have.
+    fn suppressed_rules(&mut self, slot: Slot<Texts<'t>>) -> Option<Vec<String>> {
         let Slot::Is(At { value, .. }) = slot else { return None };
+        // To compare a pattern with every rule takes longer than to read it.
+        if self.checks == Checks::Compiled {
+            return Some(value.into_iter().map(|pattern| pattern.value.into_owned()).collect());
+        }
         let mut patterns = Some(Vec::new());
         for At { span, value } in value {
             match (self.wrong_rules(&value), &mut patterns) {
@@ -78,7 +63,7 @@ impl<'t> Reader<'_, 't> {
         patterns
     }
 
-    /// Returns what is wrong with a pattern of ids, and a hint.
+    /// Returns the problem with a pattern for ids, and a hint.
     fn wrong_rules(&self, pattern: &str) -> Option<(String, Option<String>)> {
         let Some((pack, _)) = pattern.split_once('.').filter(|(pack, name)| {
             !name.is_empty() && !pack.contains(['*', '?', '[']) && pattern.chars().count() <= LONGEST_TEXT
@@ -92,7 +77,7 @@ impl<'t> Reader<'_, 't> {
         if pack == prefix(Layer::Managed) && self.layer != Layer::Managed {
             return Some(("only the managed layer makes exceptions to its rules".to_owned(), None));
         }
-        // Rules of layers may stand in files that are not read here.
+        // Rules of layers may be in files that are not read here.
         if Layer::ALL.iter().any(|layer| prefix(*layer) == pack) {
             return None;
         }
@@ -106,8 +91,8 @@ impl<'t> Reader<'_, 't> {
         Some((format!("there is no rule `{pattern}`"), Some(hint)))
     }
 
-    /// Directories, as whole paths.
-    fn directories(&mut self, slot: Slot<Texts<'_>>) -> Option<Vec<String>> {
+    /// Understands directories, which must be absolute.
+    fn directories(&mut self, slot: Slot<Texts<'t>>) -> Option<Vec<String>> {
         let mut right = true;
         if let Slot::Is(directories) = &slot {
             for At { span, value } in &directories.value {
@@ -126,14 +111,14 @@ impl<'t> Reader<'_, 't> {
         right.then(|| directories.into_iter().map(std::borrow::Cow::into_owned).collect())
     }
 
-    fn until(&mut self, slot: Slot<Texts<'_>>) -> Option<Option<Day>> {
-        let At { span, value } = only(slot)?;
+    fn until(&mut self, slot: Slot<Text<'t>>) -> Option<Option<Day>> {
+        let At { span, value } = slot.value()?;
         if value == NEVER {
             return Some(None);
         }
         let day = value.parse::<Day>().ok();
         if day.is_none() {
-            let message = format!("`{value}` is no day");
+            let message = format!("`{value}` is not a day");
             let hint = format!("for example `2027-01-31`, or `{NEVER}`");
             self.problem("until", &span, &message, Some(&hint));
         }
@@ -141,7 +126,7 @@ impl<'t> Reader<'_, 't> {
     }
 }
 
-/// Whose an exception of a layer is.
+/// Returns who made an exception of a layer.
 pub(super) const fn authority(layer: Layer) -> Authority {
     match layer {
         Layer::Managed => Authority::Managed,

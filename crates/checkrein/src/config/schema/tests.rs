@@ -5,17 +5,17 @@ use crate::{
     cases::{TestFile, json_of},
     config::{
         Config,
+        default_file::default_config,
+        fields::one_of,
         format::Notation,
-        hook::Definition,
-        keys::{ALLOW, CASE, EXCEPTION, HOOK, MATCH, RULE},
+        hook::HookDefinition,
+        keys::{CASE, HOOK},
+        layer::Layer,
         problem::ConfigError,
-        raw::one_of,
-        rule,
     },
 };
 use checkrein_core::{Pattern, PatternError};
 use proptest::prelude::*;
-use std::collections::BTreeSet;
 
 /// Returns whether `value` is valid under `schema`, in the eyes of somebody else's validator.
 fn is_valid(schema: &Value, value: &Value) -> bool {
@@ -28,32 +28,23 @@ fn parse(layer: Layer, text: &str) -> Result<Config, ConfigError> {
 
 /// A hook with `line`, in the first layer that may have `key`.
 fn hook_with(key: &str, line: &str) -> Result<Config, ConfigError> {
-    let layer = Layer::ALL.into_iter().find(|layer| layer.refuses(key).is_none()).unwrap();
+    let refused =
+        |layer: Layer| HOOK.keys.iter().any(|row| row.name == key && row.refused_in(layer).is_some());
+    let layer = Layer::ALL.into_iter().find(|layer| !refused(*layer)).unwrap();
     let rest = [("event", "event = \"PreToolUse\"\n"), ("command", "command = \"true\"\n")];
     let rest: String = rest.into_iter().filter(|(name, _)| *name != key).map(|(_, line)| line).collect();
     parse(layer, &format!("[[hook]]\n{rest}{line}\n"))
 }
 
-fn only_hook(config: Config) -> Definition {
-    config.hooks.into_iter().next().unwrap()
-}
-
-#[test]
-fn the_table_has_the_keys_of_the_reader() {
-    let set = |names: &[&'static str]| names.iter().copied().collect::<BTreeSet<_>>();
-    assert_eq!(set(&CONFIG.names()), set(Notation::Toml.root_keys()));
-    assert_eq!(set(&MATCH.names()), set(Notation::Toml.match_keys()));
-    assert_eq!(set(&HOOK.names()), set(Notation::Toml.keys()));
-    assert_eq!(set(&RULE.names()), set(rule::KEYS));
-    assert_eq!(set(&EXCEPTION.names()), set(rule::EXCEPTION_KEYS));
-    assert_eq!(set(&ALLOW.names()), set(rule::ALLOW_KEYS));
+fn only_hook(config: Config) -> HookDefinition {
+    config.content.hooks.into_iter().next().unwrap()
 }
 
 #[test]
 fn the_table_has_the_words_of_the_reader() {
     let mut seen = Vec::new();
     for key in HOOK.keys {
-        let Holds::Word(words) = key.holds else { continue };
+        let KeyType::Word(words) = key.holds else { continue };
         seen.push(key.name);
         for word in words() {
             hook_with(key.name, &format!("{} = \"{word}\"", key.name)).unwrap();
@@ -68,8 +59,8 @@ fn the_table_has_the_words_of_the_reader() {
         }
     }
     assert_eq!(seen, ["event", "role", "on_failure", "cwd"]);
-    for key in CONFIG.keys {
-        let Holds::Word(words) = key.holds else { continue };
+    for key in FILE.keys {
+        let KeyType::Word(words) = key.holds else { continue };
         for word in words() {
             parse(Layer::User, &format!("{} = \"{word}\"", key.name)).unwrap();
         }
@@ -83,18 +74,18 @@ fn a_default_is_what_the_absence_means() {
     let without = only_hook(hook_with("", "").unwrap());
     let mut seen = 0;
     for key in HOOK.keys {
-        let Absent::Value(value) = key.absent else { continue };
+        let Absent::Default(value) = key.absent else { continue };
         seen += 1;
-        let config = hook_with(key.name, &format!("{} = {}", key.name, value())).unwrap();
+        let config = hook_with(key.name, &format!("{} = {}", key.name, value.to_json())).unwrap();
         assert_eq!(only_hook(config), without, "{}", key.name);
     }
     assert_eq!(seen, 7);
     let without = parse(Layer::User, "").unwrap();
-    for key in CONFIG.keys {
-        let Absent::Value(value) = key.absent else { continue };
-        let with = parse(Layer::User, &format!("{} = {}", key.name, value())).unwrap();
-        assert_eq!((with.disable, with.untrusted), (without.disable.clone(), without.untrusted));
-        assert_eq!((with.leave, with.exceptions, with.allow_rules), (without.leave, vec![], vec![]));
+    for key in FILE.keys {
+        let Absent::Default(value) = key.absent else { continue };
+        let with = parse(Layer::User, &format!("{} = {}", key.name, value.to_json())).unwrap();
+        assert_eq!(with.content.settings, without.content.settings);
+        assert_eq!((with.content.exceptions, with.content.allow_rules), (vec![], vec![]));
     }
 }
 
@@ -103,27 +94,27 @@ fn a_key_that_must_be_there_must_be_there() {
     for key in HOOK.keys {
         // `hook_with` leaves out the one that is asked for.
         let missing = hook_with(key.name, "").is_err();
-        let alone = matches!(key.absent, Absent::Unless(_)) && key.name == "command";
-        assert_eq!(missing, matches!(key.absent, Absent::Mistake) || alone, "{}", key.name);
+        let alone = matches!(key.absent, Absent::RequiredUnless(_)) && key.name == "command";
+        assert_eq!(missing, matches!(key.absent, Absent::Required) || alone, "{}", key.name);
     }
 }
 
 /// The default configuration as it is when every setting counts. Prose has a space after its `#`.
 fn uncommented() -> String {
-    let line = |line: &'static str| match line.strip_prefix('#') {
+    let line = |line: &str| match line.strip_prefix('#') {
         Some(text) if text.is_empty() || text.starts_with(' ') => String::new(),
         Some(setting) => format!("{setting}\n"),
         None => format!("{line}\n"),
     };
-    DEFAULT_CONFIG.lines().map(line).collect()
+    default_config().lines().map(line).collect()
 }
 
 #[test]
 fn the_default_configuration_is_empty_as_it_stands() {
     for layer in Layer::ALL {
-        let config = parse(layer, DEFAULT_CONFIG).unwrap();
-        assert!(config.hooks.is_empty() && config.rules.is_empty() && config.disable.is_empty());
-        assert!(config.exceptions.is_empty() && config.allow_rules.is_empty());
+        let content = parse(layer, &default_config()).unwrap().content;
+        assert!(content.hooks.is_empty() && content.rules.is_empty() && content.settings.disable.is_empty());
+        assert!(content.exceptions.is_empty() && content.allow_rules.is_empty());
     }
 }
 
@@ -131,33 +122,34 @@ fn the_default_configuration_is_empty_as_it_stands() {
 fn the_default_configuration_is_valid_with_every_setting() {
     let text = uncommented();
     let config = parse(Layer::User, &text).unwrap_or_else(|problems| panic!("{problems}"));
-    assert_eq!((config.hooks.len(), config.rules.len()), (4, 3));
-    assert_eq!((config.exceptions.len(), config.allow_rules.len()), (1, 1));
+    assert_eq!((config.content.hooks.len(), config.content.rules.len()), (4, 3));
+    assert_eq!((config.content.exceptions.len(), config.content.allow_rules.len()), (1, 1));
     assert!(is_valid(&config_schema(), &json_of(&text)));
 }
 
 #[test]
 fn the_default_configuration_explains_every_key_and_its_default() {
-    let comments: Vec<&str> = DEFAULT_CONFIG.lines().filter_map(|line| line.strip_prefix("# ")).collect();
+    let file = default_config();
+    let comments: Vec<&str> = file.lines().filter_map(|line| line.strip_prefix("# ")).collect();
     let text = comments.join(" ");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let tables = [&CONFIG, &HOOK, &MATCH, &RULE, &EXCEPTION, &ALLOW];
-    for key in tables.into_iter().flat_map(|table| table.keys) {
-        assert!(text.contains(key.doc), "default.toml does not say of `{}`: {}", key.name, key.doc);
-        if let Absent::Means(meaning) = key.absent
-            && key.name != "tool"
-        {
-            assert!(text.contains(meaning), "default.toml does not say of `{}`: {meaning}", key.name);
+    let settings = uncommented();
+    FILE.visit("", &mut |table, keys| {
+        for key in keys.keys {
+            assert!(text.contains(&key.full_text()), "it does not explain `{table}.{}`", key.name);
+            let shown = match key.holds {
+                KeyType::Tables(_) => format!("[[{}]]", key.name),
+                KeyType::Table(_) if key.example_value().is_empty() => format!("[{}]", key.name),
+                _ => format!("{} = ", key.name),
+            };
+            assert!(settings.contains(&shown), "it does not show `{table}.{}`", key.name);
+            if let (Absent::Default(value), false) = (key.absent, matches!(key.holds, KeyType::Tables(_))) {
+                let setting = format!("{} = {}", key.name, value.to_json());
+                assert!(settings.contains(&setting), "it does not show `{setting}`");
+            }
         }
-    }
-    let settings = [CONFIG.keys, HOOK.keys, RULE.keys, EXCEPTION.keys, ALLOW.keys].into_iter().flatten();
-    for key in settings.filter(|key| !matches!(key.name, "hook" | "rule" | "exception" | "allow")) {
-        let setting = match key.absent {
-            Absent::Value(value) => format!("#{} = {}\n", key.name, value()),
-            Absent::Mistake | Absent::Unless(_) | Absent::Means(_) => format!("#{} = ", key.name),
-        };
-        assert!(DEFAULT_CONFIG.contains(&setting), "default.toml does not show `{setting}`");
-    }
+    });
+    assert!(file.lines().all(|line| line.chars().count() <= 120 || !line.starts_with("# ")), "{file}");
 }
 
 #[test]
@@ -458,7 +450,7 @@ fn the_schema_of_tests_agrees_with_the_reader() {
         agree(&schema, &text, &TestFile::parse(&text, "a.test.toml".as_ref()).map(drop), said);
     }
     // Whoever adds a key to the reader alone, or to the table alone, is told.
-    for name in CASE.names() {
+    for name in CASE.keys.iter().map(|key| key.name) {
         let text = format!("[[case]]\n{name} = 1979-05-27");
         let problems = TestFile::parse(&text, "a.test.toml".as_ref()).unwrap_err();
         assert!(!problems.to_string().contains("unknown key"), "{problems}");

@@ -166,7 +166,7 @@ proptest! {
             .collect();
         let text = Value::from(hooks).to_string();
         // A list that does not load does not import either.
-        let names = Config::parse(&text, Path::new("x")).map(|config| config.hooks.len());
+        let names = Config::parse(&text, Path::new("x")).map(|config| config.content.hooks.len());
         match Import::parse(&text, Path::new("x"), None) {
             Ok(import) => sound(&import),
             Err(_) => assert!(names.is_err()),

@@ -121,7 +121,7 @@ fn wrong_types_are_problems_at_every_level() {
         ("", "there are no hooks in it"),
         ("{}", "there are no hooks in it"),
         (r#"[{"event":"PreToolUse","command":"x"},1]"#, "expected an object, found a number"),
-        ("[{}]", "a hook needs an `event`"),
+        ("[{}]", "a hook needs `event`"),
     ] {
         let text = Import::parse(file, Path::new("x"), None).unwrap_err().to_string();
         assert!(text.contains(message), "{file}: {text}");

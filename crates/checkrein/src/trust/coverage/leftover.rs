@@ -5,7 +5,7 @@
 //! still is a file of the project, in whatever way it is attached to something else (`-fx.awk`, `exec=./x`, `!./x`), would run
 //! as it is when the hook runs, and not as it was when it was trusted.
 
-use super::{Kind, Look, is_path, scripts};
+use super::{Look, PathKind, is_path, scripts};
 use crate::trust::{
     programs::{Runner, Use, interpreter, is_python, loads_code, moving_options, runner, use_of},
     uncovered::WhyNot,
@@ -35,8 +35,10 @@ impl Look<'_> {
             .iter()
             .enumerate()
             .map(|(index, named)| match named.kind {
-                Kind::File | Kind::Directory => (named.clone(), PathBuf::from(format!("{PINNED}/{index}"))),
-                Kind::Absent => (named.clone(), named.path.clone()),
+                PathKind::File | PathKind::Directory => {
+                    (named.clone(), PathBuf::from(format!("{PINNED}/{index}")))
+                }
+                PathKind::Absent => (named.clone(), named.path.clone()),
             })
             .collect();
         let directory = self.directory.to_string_lossy().into_owned();

@@ -195,7 +195,7 @@ fn a_directory_is_covered_by_what_is_listed_of_it() {
     for text in ["python3 ./hooks", "python3 \"$HOOK_CONFIG_DIR\"/hooks"] {
         let found = coverage(&Program::Shell(text.to_owned()), directory.path(), &listed);
         assert_eq!(found.uncovered, [], "{text}");
-        assert_eq!(found.named[0].kind, Kind::Directory);
+        assert_eq!(found.named[0].kind, PathKind::Directory);
     }
     let other = ["rules.json".to_owned()];
     let found = coverage(&Program::Shell("python3 ./hooks".to_owned()), directory.path(), &other);

@@ -1,0 +1,118 @@
+//! The content of a configuration file: its settings, hooks, rules, exceptions and allow rules.
+
+use crate::config::{
+    fields::{Fields, Slot},
+    format::Notation,
+    hook::{HookDefinition, Names},
+    keys::{ALLOW, ConfigWord, EXCEPTION, FILE, HOOK},
+    layer::{ExceptionPolicy, Untrusted},
+    reader::ConfigReader,
+    tree::{Node, NodeValue},
+};
+use checkrein_exec::Program;
+use checkrein_guard::{AllowRule, Exception, Rule};
+use serde_json::{Value, json};
+
+/// The content of a file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FileContent {
+    pub(crate) settings: Settings,
+    pub(crate) hooks: Vec<HookDefinition>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) exceptions: Vec<Exception>,
+    pub(crate) allow_rules: Vec<AllowRule>,
+}
+
+/// The keys of a file that are no lists of tables.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Settings {
+    /// Names of hooks of higher layers to disable.
+    pub(crate) disable: Vec<String>,
+    pub(crate) untrusted: Untrusted,
+    /// Whether exceptions and allow rules of lower layers count.
+    pub(crate) exceptions: ExceptionPolicy,
+    #[cfg(test)]
+    pub(crate) example_shown: bool,
+}
+
+impl Settings {
+    /// Returns the settings as a file would write them. (`python` is kept with the hooks that it is for.)
+    pub(crate) fn to_json(&self) -> Value {
+        let settings = json!({
+            "disable": self.disable,
+            "untrusted": self.untrusted.word(),
+            "exceptions": self.exceptions.word(),
+        });
+        #[cfg(test)]
+        let settings = crate::config::keys::example::with_example(settings, self.example_shown);
+        settings
+    }
+}
+
+impl<'t> ConfigReader<'_, 't> {
+    /// Reads a whole file.
+    pub(crate) fn file(&mut self, root: Node<'t>) -> FileContent {
+        match (self.notation, root.value) {
+            (Notation::Json, NodeValue::List(list)) => {
+                FileContent { hooks: self.hooks(list), ..FileContent::default() }
+            }
+            (Notation::Json, other) => {
+                let message = format!("expected a list of hooks, found {}", self.notation.type_of(&other));
+                let hint = "for example `[{\"event\": \"PreToolUse\", \"command\": \"./hook.sh\"}]`";
+                self.problem("", &root.span, &message, Some(hint));
+                FileContent::default()
+            }
+            (Notation::Toml, NodeValue::Table(fields)) => {
+                let fields = self.fields(root.span, fields, &FILE, "");
+                self.content(fields)
+            }
+            // A TOML document is a table. If it ever is something else, that is no reason to run without hooks.
+            (Notation::Toml, other) => {
+                let message = format!("expected a table, found {}", self.notation.type_of(&other));
+                self.problem("", &root.span, &message, None);
+                FileContent::default()
+            }
+        }
+    }
+
+    fn content(&mut self, mut fields: Fields<'t>) -> FileContent {
+        let settings = self.settings(&mut fields);
+        let python = self.python(fields.text("python"));
+        let mut hooks = self.hooks(fields.tables("hook"));
+        for hook in &mut hooks {
+            if let (Program::Callable(callable), Some(python)) = (&mut hook.program, &python) {
+                callable.python.clone_from(python);
+            }
+        }
+        let rules = self.rules(fields.tables("rule"));
+        let most = self.bounds.tables;
+        let exceptions = self.each_table(fields.tables("exception"), &EXCEPTION, most, Self::exception);
+        let allow_rules = self.each_table(fields.tables("allow"), &ALLOW, most, Self::allow_rule);
+        fields.finish();
+        FileContent { settings, hooks, rules, exceptions, allow_rules }
+    }
+
+    /// Takes the settings of a file.
+    pub(crate) fn settings(&mut self, fields: &mut Fields<'t>) -> Settings {
+        let disable = match fields.texts("disable") {
+            Slot::Is(names) => names.value.into_iter().map(|name| name.value.into_owned()).collect(),
+            Slot::Absent | Slot::Broken => Vec::new(),
+        };
+        Settings {
+            disable,
+            untrusted: self.word(fields, "untrusted").unwrap_or_default(),
+            exceptions: self.word(fields, "exceptions").unwrap_or_default(),
+            #[cfg(test)]
+            example_shown: fields
+                .table("example")
+                .value()
+                .is_some_and(|mut example| example.value.flag("shown")),
+        }
+    }
+
+    fn hooks(&mut self, list: Vec<Node<'t>>) -> Vec<HookDefinition> {
+        let mut names = Names::default();
+        let most = self.bounds.hooks;
+        self.each_table(list, &HOOK, most, |reader, fields| reader.hook(fields, &mut names))
+    }
+}

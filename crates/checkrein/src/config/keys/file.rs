@@ -1,0 +1,79 @@
+//! The keys of a configuration file itself.
+
+use super::{ALLOW, Absent, DefaultValue, EXCEPTION, HOOK, Key, KeyType, RULE, Table, words};
+use crate::config::layer::{ExceptionPolicy, Layer, Untrusted};
+use checkrein_exec::Callable;
+
+const EMPTY: Absent = Absent::Default(DefaultValue::EmptyList);
+
+const NO_PERMISSIONS: &str = "a project cannot grant permissions";
+const ABOUT_PROJECTS: &str = "only the managed and the user's layer decide about projects";
+const ABOUT_EXCEPTIONS: &str = "only the managed and the user's layer decide about exceptions of others";
+
+/// A configuration file.
+pub(crate) static FILE: Table = Table::new(
+    "",
+    "a configuration",
+    &[
+        Key::new(
+            "disable",
+            KeyType::Names,
+            EMPTY,
+            "Names of hooks of a higher layer to disable. That layer must have marked them as `overridable`.",
+        )
+        .refused(&[(Layer::Managed, "there is no higher layer to take a hook from")]),
+        Key::new(
+            "untrusted",
+            KeyType::Word(words::<Untrusted>),
+            Absent::Default(DefaultValue::Text(Untrusted::Skip.as_str())),
+            "What happens to a project's hooks that the user has not trusted: skip them, or deny what they would have judged.",
+        )
+        .note("The stricter of two layers counts.")
+        .refused(&[(Layer::Project, ABOUT_PROJECTS), (Layer::Flag, ABOUT_PROJECTS)]),
+        Key::new(
+            "python",
+            KeyType::Text,
+            Absent::Default(DefaultValue::Text(Callable::PYTHON)),
+            "The interpreter for Python functions (`callable`): a path relative to the directory of this file, or a name in `PATH`.",
+        ),
+        Key::new(
+            "exceptions",
+            KeyType::Word(words::<ExceptionPolicy>),
+            Absent::Default(DefaultValue::Text(ExceptionPolicy::Accept.as_str())),
+            "Whether exceptions and allow rules of lower layers count, and permissions from `checkrein allow`.",
+        )
+        .refused(&[(Layer::Project, ABOUT_EXCEPTIONS), (Layer::Flag, ABOUT_EXCEPTIONS)]),
+        #[cfg(test)]
+        super::example::KEY,
+        Key::new("hook", KeyType::Tables(&HOOK), EMPTY, "The hooks, in the order in which they run."),
+        Key::new(
+            "rule",
+            KeyType::Tables(&RULE),
+            EMPTY,
+            "Effects that the guard asks about or denies, in addition to its built-in rules. A project's rules count without trust.",
+        )
+        .note(
+            "A rule is about effects and not about spellings: `checkrein explain COMMAND` shows the words for the effects of a command. \
+             A key that takes a list also takes one word.",
+        ),
+        Key::new(
+            "exception",
+            KeyType::Tables(&EXCEPTION),
+            EMPTY,
+            "Findings to suppress: of which rules, where, why, and until when. An exception allows nothing by itself.",
+        )
+        .note(
+            "A denial shows the id of its rule. There are no exceptions to the rules that protect Checkrein itself.",
+        )
+        .refused(&[(Layer::Project, "a project cannot make exceptions; write it into your own file")]),
+        Key::new(
+            "allow",
+            KeyType::Tables(&ALLOW),
+            EMPTY,
+            "Commands that agents may run without a prompt, if everything that a call runs and does is allowed.",
+        )
+        .note("A call with a substitution, a variable or an assignment is never allowed.")
+        .refused(&[(Layer::Project, NO_PERMISSIONS)])
+        .formerly(&["grant"]),
+    ],
+);
