@@ -54,7 +54,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;init' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex` or `gemini`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated')
             [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Use your user-level files (default)')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the files of the current project')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask before adding entries; changes to existing entries still need confirmation')
@@ -66,7 +66,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;uninstall' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex` or `gemini`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated')
             [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Use your user-level files (default)')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the files of the current project')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`')
@@ -77,7 +77,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;doctor' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex` or `gemini`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated')
             [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook')
             [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'With `--live`: only test whether your own setup is protected, starting each agent once')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
@@ -86,7 +86,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;hook' {
-            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, `codex`, `gemini`, or `checkrein` for the native one')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, or `checkrein` for the native one')
             [CompletionResult]::new('--event', '--event', [CompletionResultType]::ParameterName, 'The event, for hosts whose payload does not name it; must match the payload if it does')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'A configuration file to use in addition to the usual ones')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
@@ -163,7 +163,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;import' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `codex-fork` or `list`')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `codex-fork` or `list`')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the configuration to this new file instead of stdout')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
