@@ -76,7 +76,7 @@ impl Flow {
 
     /// Something with these qualities.
     pub(super) fn of(qualities: Qualities) -> Self {
-        Self { qualities: qualities, ..Self::default() }
+        Self { qualities, ..Self::default() }
     }
 
     /// Lines that are each one of these paths.

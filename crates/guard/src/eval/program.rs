@@ -176,7 +176,7 @@ impl Evaluator<'_> {
             // Neither we nor an agent are among what is left of the list.
             Some(Hunt::Others) => flow.qualities = flow.qualities.without(Taint::Processes),
             Some(Hunt::Ourselves) => {
-                flow.qualities = flow.qualities.with(Taint::Processes).with(Certainty::PerhapsOurs)
+                flow.qualities = flow.qualities.with(Taint::Processes).with(Certainty::PerhapsOurs);
             }
             Some(_) => flow.qualities = flow.qualities.with(Taint::Processes),
             None => {}

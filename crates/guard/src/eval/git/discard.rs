@@ -98,10 +98,10 @@ impl Evaluator<'_> {
                     self.git_discards(Some(path), qualities![Modifier::Sweeping], repo);
                 }
                 (Extent::Many, Source::Conflict) => {
-                    self.git_discards(Some(path), qualities![Modifier::Some], repo)
+                    self.git_discards(Some(path), qualities![Modifier::Some], repo);
                 }
                 (Extent::File, Source::LinkPolicy) => {
-                    self.git_discards(Some(path), qualities![Modifier::Some], repo)
+                    self.git_discards(Some(path), qualities![Modifier::Some], repo);
                 }
                 // One file of another branch is asked for by its name.
                 (Extent::File, Source::Other) if named > 1 => {
@@ -282,7 +282,7 @@ impl Evaluator<'_> {
                 }
             }
             "update" if line.has("force") => {
-                self.git_discards(None, qualities![Modifier::Some, Modifier::Force], repo)
+                self.git_discards(None, qualities![Modifier::Some, Modifier::Force], repo);
             }
             "add" | "set-url" => {
                 for address in &line.all() {
@@ -307,7 +307,7 @@ impl Evaluator<'_> {
                 self.git_emit(Action::Forget, name, qualities![Modifier::Stash], repo);
             }
             "clear" => {
-                self.git_emit(Action::Forget, "stash", qualities![Modifier::Stash, Modifier::All], repo)
+                self.git_emit(Action::Forget, "stash", qualities![Modifier::Stash, Modifier::All], repo);
             }
             "pop" | "apply" | "branch" => self.session.git.stashed = false,
             "list" | "show" | "create" | "store" => {}

@@ -104,7 +104,7 @@ pub(in crate::eval) fn chmod(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
             && lead.chars().skip(1).all(|char| "rwxXst".contains(char));
         match lead {
             "-R" | "--recursive" | "-Rf" | "-fR" | "-Rv" | "-vR" => {
-                qualities = qualities.with(Modifier::Recursive)
+                qualities = qualities.with(Modifier::Recursive);
             }
             "--help" | "--version" => return Flow::default(),
             _ if lead.starts_with("--reference") => mode = Some(Cow::default()),

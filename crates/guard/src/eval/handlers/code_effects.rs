@@ -197,7 +197,7 @@ impl Evaluator<'_> {
             Does::Query(text) => self.follow_queries(&text, frame),
             Does::Processes => {}
             Does::Wipe => {
-                self.emit_named(Action::Destroy, "", qualities![Modifier::All, Domain::Database], frame)
+                self.emit_named(Action::Destroy, "", qualities![Modifier::All, Domain::Database], frame);
             }
             Does::Type(text) => self.type_word(&text, frame),
             Does::Kill => {

@@ -127,7 +127,7 @@ impl Evaluator<'_> {
         match self.value_of(text).text {
             Some(text) => self.statements(client, &sql::statements(client, &text), qualities, frame),
             None => {
-                self.statements(client, &sql::statements_of(client, &self.source_of(text)), qualities, frame)
+                self.statements(client, &sql::statements_of(client, &self.source_of(text)), qualities, frame);
             }
         }
     }

@@ -92,7 +92,7 @@ pub(in crate::eval) fn pipe(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
                         evaluator.run_text(&value, &wired);
                     }
                     "file" | "open" | "gopen" => {
-                        sent = sent.and(evaluator.read_file(&value, frame).qualities)
+                        sent = sent.and(evaluator.read_file(&value, frame).qualities);
                     }
                     "create" => {
                         evaluator.emit_path(Action::Write, &value, Qualities::NONE, frame);
