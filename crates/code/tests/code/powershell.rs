@@ -54,7 +54,7 @@ fn acts_and_mentions() {
             ("git push origin main", &["run git | push | origin | main"]),
             ("cmd /c 'dir x'", &["run cmd | /c | dir x"]),
             ("gci env:", &["environment"]),
-            ("Stop-Process -CommandId 1", &["kill"]),
+            ("Stop-Process -Id 1", &["kill"]),
             ("cd /srv; ri x", &["delete /srv/x"]),
         ],
     );

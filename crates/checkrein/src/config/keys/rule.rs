@@ -80,8 +80,7 @@ const KEYS: &[Key] = &[
             KeyType::Words(words::<Taint>),
             Absent::Means("any data"),
             "Where its data comes from, and what that contains: one of these.",
-        )
-        .example("[\"downloaded\", \"decoded\"]"),
+        ),
         Key::new(
             "not_data",
             KeyType::Words(words::<Taint>),
@@ -94,8 +93,7 @@ const KEYS: &[Key] = &[
             KeyType::Words(words::<Domain>),
             Absent::Means("any kind of system"),
             "The kind of system: one of these.",
-        )
-        .example("[\"database\"]"),
+        ),
         Key::new(
             "not_domain",
             KeyType::Words(words::<Domain>),
@@ -108,8 +106,7 @@ const KEYS: &[Key] = &[
             KeyType::Words(words::<Environment>),
             Absent::Means("any environment"),
             "The environment in which it happens: one of these.",
-        )
-        .example("[\"production\"]"),
+        ),
         Key::new(
             "not_environment",
             KeyType::Words(words::<Environment>),
@@ -122,8 +119,7 @@ const KEYS: &[Key] = &[
             KeyType::Words(words::<Certainty>),
             Absent::Means("certain or not"),
             "What is not certain about it: one of these.",
-        )
-        .example("[\"unknown\"]"),
+        ),
         Key::new(
             "not_certainty",
             KeyType::Words(words::<Certainty>),
@@ -194,13 +190,39 @@ const KEYS: &[Key] = &[
 
 const EXAMPLES: &[(&str, &str)] = &[
     (
-        "No pushes to the main branch. A push that names no branch goes where the repository says: a second rule with `certainty = \"unknown\"` covers it.",
+        "No pushes to the main branch.",
         r#"id = "no-push-to-main"
 effect = ["send", "overwrite", "forget"]
 programs = "git*"
 with = "main"
 decision = "deny"
 reason = "changes of main go through a review; push a branch and name it""#,
+    ),
+    (
+        "No push that may go to the main branch, because it names no branch.",
+        r#"id = "name-the-branch"
+effect = ["send", "overwrite"]
+programs = "git*"
+certainty = "unknown"
+decision = "ask"
+reason = "name the branch, so that it is clear where the push goes""#,
+    ),
+    (
+        "No change of a production database.",
+        r#"id = "no-production-data"
+effect = ["destroy", "change"]
+domain = "database"
+environment = "production"
+decision = "deny"
+reason = "production data is not for agents; use a copy""#,
+    ),
+    (
+        "Nothing that was downloaded a moment ago runs.",
+        r#"id = "no-downloads"
+effect = ["opaque", "run"]
+data = "downloaded"
+decision = "deny"
+reason = "read what was downloaded before it runs""#,
     ),
     (
         "Nothing in production.",

@@ -122,7 +122,7 @@ fn the_default_configuration_is_empty_as_it_stands() {
 fn the_default_configuration_is_valid_with_every_setting() {
     let text = uncommented();
     let config = parse(Layer::User, &text).unwrap_or_else(|problems| panic!("{problems}"));
-    assert_eq!((config.content.hooks.len(), config.content.rules.len()), (4, 3));
+    assert_eq!((config.content.hooks.len(), config.content.rules.len()), (4, 6));
     assert_eq!((config.content.exceptions.len(), config.content.allow_rules.len()), (1, 1));
     assert!(is_valid(&config_schema(), &json_of(&text)));
 }
