@@ -29,6 +29,7 @@
 mod client;
 mod client_commands;
 mod client_lines;
+mod commands;
 mod cypher;
 mod definition;
 mod files;
