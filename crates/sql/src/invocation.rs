@@ -20,7 +20,7 @@ pub struct Invocation {
     pub database: Option<Word>,
     /// Whether it runs what its standard input says.
     pub reads_stdin: bool,
-    /// Whether a password stands among the arguments, where other users of the machine can read it.
+    /// Whether a password is among the arguments, where other users of the machine can read it.
     pub password_in_args: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Redis: a command per line, words with quotes, no syntax besides. What is destroyed is said by the command's name alone.
+//! Redis: a command per line, words with quotes, no syntax besides. The command's name alone says what is destroyed.
 
 use super::{
     Object, Scope, Statement,

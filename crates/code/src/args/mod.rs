@@ -276,7 +276,7 @@ impl CommandLine {
         let (in_place, operands) = (self.in_place, self.operands);
         let code = match self.code {
             Some(Code::None) if self.texts.is_empty() => Code::None,
-            // A file of awk or sed beside a text: both run, and the file is the less known.
+            // A file of awk or sed next to a text: both run, and the file is the less known.
             Some(code) if self.texts.is_empty() || matches!(self.language, Language::Awk | Language::Sed) => {
                 code
             }

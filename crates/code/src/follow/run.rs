@@ -106,7 +106,7 @@ impl Follower {
         }
         let lost = |value: &Value| value.shape == Shape::Unknown && !self.is_environment(value);
         if given.as_ref().is_some_and(lost) {
-            // Something is given, and nobody knows what.
+            // Something is given that is not known.
             let mut unknown = unknown_word();
             unknown.push_text("=");
             self.environment.push(unknown);

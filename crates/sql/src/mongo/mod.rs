@@ -36,7 +36,7 @@ fn nested(text: &str, nesting: usize) -> Vec<Statement> {
                 }
             }
             MongoToken::Word(name) => found.extend(called(&tokens, at, at.saturating_add(1), name)),
-            // `x["name"](…)`: a member by a constant name, or by one that nobody knows.
+            // `x["name"](…)`: a member by a constant name, or by one that is not known.
             MongoToken::Symbol(']') if tokens.get(at.saturating_add(1)) == Some(&MongoToken::Symbol('(')) => {
                 let name = at.checked_sub(1).and_then(|name| tokens.get(name));
                 let open = at.checked_sub(2).and_then(|open| tokens.get(open));
@@ -124,7 +124,7 @@ fn called(tokens: &[MongoToken], at: usize, open: usize, name: &str) -> Option<S
         {
             Statement::Read
         }
-        // Words of the language that stand before a parenthesis.
+        // Words of the language before a parenthesis.
         "if" | "for" | "while" | "switch" | "catch" | "function" | "return" | "await" | "typeof" | "in"
         | "of" | "async" | "new" => return None,
         _ => Statement::Unknown,
