@@ -26,7 +26,7 @@ fn acts_in(source: &str, nesting: usize) -> Vec<Act> {
         return acts_of(Language::JavaScript, source);
     }
     let tokens = tokens(source);
-    let mut reader = Reader { tokens: &tokens, nesting, variables: HashMap::new(), acts: Vec::new() };
+    let mut reader = AppleScript { tokens: &tokens, nesting, variables: HashMap::new(), acts: Vec::new() };
     reader.walk();
     reader.acts
 }
@@ -102,7 +102,7 @@ fn tokens(source: &str) -> Vec<(Tok, Range<usize>)> {
     tokens
 }
 
-struct Reader<'a> {
+struct AppleScript<'a> {
     tokens: &'a [(Tok, Range<usize>)],
     /// How many scripts are around this one.
     nesting: usize,
@@ -110,7 +110,7 @@ struct Reader<'a> {
     acts: Vec<Act>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> AppleScript<'a> {
     fn tok(&self, at: usize) -> Option<&'a Tok> {
         self.tokens.get(at).map(|(tok, _)| tok)
     }

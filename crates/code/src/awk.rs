@@ -18,7 +18,7 @@ const MAX_OPERANDS: usize = 64;
 /// What an awk program would do.
 pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
     let tokens = lex(Language::Awk, source);
-    let mut reader = Reader {
+    let mut reader = AwkProgram {
         tokens: &tokens.list,
         variables: HashMap::new(),
         input: started.input.as_deref(),
@@ -37,8 +37,13 @@ pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
 /// What an awk program prints, if it prints nothing but what it says itself, before it reads anything.
 pub fn printed(source: &str) -> Option<String> {
     let tokens = lex(Language::Awk, source);
-    let mut reader =
-        Reader { tokens: &tokens.list, variables: HashMap::new(), input: None, given: &[], acts: Vec::new() };
+    let mut reader = AwkProgram {
+        tokens: &tokens.list,
+        variables: HashMap::new(),
+        input: None,
+        given: &[],
+        acts: Vec::new(),
+    };
     reader.assignments();
     let mut said: Option<String> = None;
     let mut begins_until = 0;
@@ -74,7 +79,7 @@ struct Function<'a> {
     body: Range<usize>,
 }
 
-struct Reader<'a> {
+struct AwkProgram<'a> {
     tokens: &'a [Token],
     /// What each variable may be: awk programs run from the middle, so that all assignments count everywhere.
     variables: HashMap<&'a str, Value>,
@@ -85,7 +90,7 @@ struct Reader<'a> {
     acts: Vec<Act>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> AwkProgram<'a> {
     fn tok(&self, at: usize) -> Option<&'a Tok> {
         self.tokens.get(at).map(|token| &token.tok)
     }

@@ -1,4 +1,4 @@
-//! Encodings that hide a text from a reader, and from nobody else.
+//! Encodings that hide a text from a reader, and from nothing else.
 
 /// The most that is decoded.
 const MAX: usize = checkrein_shell::MAX_BYTES;

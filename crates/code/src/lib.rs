@@ -51,7 +51,7 @@ pub const MAX_CODE: usize = 64 * 1024;
 /// What it costs to read a byte, before anything of it is followed.
 const READ: usize = 32;
 
-/// What stands in a program for what somebody types later: whoever runs it runs that.
+/// A placeholder in a program for what is typed later: what runs it runs that.
 pub const TYPED: &str = "CHECKREIN_TYPED";
 
 /// The most acts that are told of one text. The last one says that there are more.
@@ -123,7 +123,7 @@ pub struct Act {
     pub span: Range<usize>,
 }
 
-/// What a text would do. A run in another directory than the current one is said as a shell would say it: with `cd … &&`, or
+/// What a text would do. A run in another directory than the current one is written as a shell would write it: with `cd … &&`, or
 /// with `env -C …`; a path relative to such a directory is given with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Does {
@@ -231,7 +231,7 @@ pub struct Started {
     pub input: Option<String>,
 }
 
-/// Whether the module or file of this name is a program, so that whoever loads it starts it. The readers know no programs.
+/// Whether the module or file of this name is a program, so that loading it starts it. The readers know no programs.
 pub type IsProgram = fn(&str) -> bool;
 
 /// What a text would do, in the order of the text.
@@ -274,7 +274,7 @@ pub fn acts_with(language: Language, source: &str, started: &Started, is_program
     acts
 }
 
-/// What a text does that was not read to its end: nobody knows, and that is said.
+/// What a text does that was not read to its end: it is reported as unknown.
 const fn too_much(source: &str) -> Act {
     Act { does: Does::Evaluate(From::TooMuch), span: 0..source.len() }
 }

@@ -14,7 +14,7 @@ const MAX_LINE: usize = 16 * 1024;
 
 /// What a makefile would do. Which target is wanted is not known here: all of them are.
 pub(super) fn acts(source: &str) -> Vec<Act> {
-    let mut reader = Reader { variables: HashMap::new(), acts: Vec::new(), fuel: 1 << 20, lost: false };
+    let mut reader = Makefile { variables: HashMap::new(), acts: Vec::new(), fuel: 1 << 20, lost: false };
     let lines = lines(source);
     for (line, _) in &lines {
         reader.assignment(line);
@@ -55,14 +55,14 @@ fn lines(source: &str) -> Vec<(String, usize)> {
     lines
 }
 
-struct Reader {
+struct Makefile {
     variables: HashMap<String, String>,
     acts: Vec<Act>,
     fuel: usize,
     lost: bool,
 }
 
-impl Reader {
+impl Makefile {
     fn assignment(&mut self, line: &str) {
         if line.starts_with('\t') || line.trim_start().starts_with('#') {
             return;

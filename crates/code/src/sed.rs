@@ -8,21 +8,21 @@ use checkrein_shell::Word;
 /// What a sed script would do.
 pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
     let mut reader =
-        Reader { cursor: Cursor::new(source), input: started.input.as_deref(), acts: Vec::new() };
+        SedScript { cursor: Cursor::new(source), input: started.input.as_deref(), acts: Vec::new() };
     while reader.cursor.peek().is_some() && reader.acts.len() <= super::MAX_ACTS {
         reader.command();
     }
     reader.acts
 }
 
-struct Reader<'a> {
+struct SedScript<'a> {
     cursor: Cursor<'a>,
     /// What it reads, if that is known.
     input: Option<&'a str>,
     acts: Vec<Act>,
 }
 
-impl Reader<'_> {
+impl SedScript<'_> {
     fn blank(&mut self) {
         self.cursor.skip_while(|char| char.is_whitespace() || char == ';');
     }

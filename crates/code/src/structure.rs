@@ -1,7 +1,7 @@
-//! What the structure of a program says beside its values: loops that start processes without an end, and conditions that limit
+//! What the structure of a program says apart from its values: loops that start processes without an end, and conditions that limit
 //! what is deleted.
 //!
-//! Both look at tokens, so that a comment or a text that nobody uses says nothing.
+//! Both look at tokens, so that a comment or an unused text says nothing.
 
 use super::{
     Language,
@@ -189,7 +189,7 @@ impl Program<'_> {
     fn column(&self, at: usize) -> Option<usize> {
         let start = self.token(at)?.span.start;
         let before = at.checked_sub(1).and_then(|at| self.token(at));
-        // Only what lies between two tokens is looked at, however long the line is.
+        // Only what is between two tokens is looked at, however long the line is.
         let gap = self.source.get(before.map_or(0, |token| token.span.end.min(start))..start)?;
         match (gap.rfind('\n'), before) {
             (Some(end), _) => Some(gap.len() - end - 1),
@@ -281,7 +281,7 @@ impl Program<'_> {
                 let leaves = |at: &usize| self.column(*at).is_some_and(|column| column <= line);
                 (from + 1..length).find(leaves).unwrap_or(length)
             }
-            // Up to an `end` that nobody looks for: to the end of all, which is no less.
+            // Up to an `end` that is not searched for: to the end of all, which is no less.
             Language::Ruby | Language::Lua => length,
             _ => self.end(from),
         }

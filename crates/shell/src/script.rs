@@ -1,7 +1,7 @@
 //! What a shell text would run: the result of reading it.
 //!
 //! A [`Script`] is a flat list, because everything that judges it asks the same question of every command, wherever it
-//! stands. What a command stands in is kept beside it, in [`SimpleCommand::within`].
+//! is. What is around a command is kept with it, in [`SimpleCommand::within`].
 
 use crate::Word;
 use std::{collections::BTreeMap, fmt, ops::Range, sync::Arc};
@@ -87,7 +87,7 @@ pub struct SimpleCommand {
     pub stdin: Input,
     /// Where its standard output goes.
     pub stdout: Output,
-    /// What it stands in, outermost first; empty at the top.
+    /// What is around it, outermost first; empty at the top.
     pub within: Arc<[Nesting]>,
     /// Whether it runs whenever the text does.
     pub runs: Runs,
@@ -103,7 +103,7 @@ pub struct SimpleCommand {
 pub enum Watched {
     /// It gave it this, which may hold parts that are unknown.
     To(Word),
-    /// It gave it something, and nobody knows what.
+    /// It gave it something that is not known.
     Lost,
     /// It took it away.
     Unset,
@@ -112,7 +112,7 @@ pub enum Watched {
 /// The name under which a variable is kept that is set by a name which is not known.
 pub const ANY: &str = "";
 
-/// What a command stands in.
+/// What is around a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Nesting {
     /// The body of a function, which runs when the function is called.
@@ -280,7 +280,7 @@ pub enum UnreadableReason {
     OpenBracket,
     /// A compound command without its end.
     OpenCommand,
-    /// Something stands where the shell expects something else.
+    /// Something is where the shell expects something else.
     Unexpected,
     /// A here-document that begins inside of a substitution and is not in it.
     StrayDocument,

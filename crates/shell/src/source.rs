@@ -3,7 +3,7 @@
 //! A text often reaches a shell only after something else has put it together: `bash -c "ls $1"`, a here-document with a
 //! variable in it, a file that a command wrote. The known parts can be read, if the unknown ones do not change how. So a
 //! [`Source`] says where those are, and the parser makes each of them an unknown part of the word around it, whatever
-//! stands next to it.
+//! is next to it.
 
 use crate::{
     script::Span,

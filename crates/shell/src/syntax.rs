@@ -1,6 +1,6 @@
 //! The text as it is written, before anything is expanded.
 //!
-//! It exists between [`crate::parse`] and [`crate::resolve`] only: nobody else sees how a command was spelt.
+//! It exists between [`crate::parse`] and [`crate::resolve`] only: nothing else sees how a command was spelt.
 
 use crate::{
     script::{RedirectKind, Span},
@@ -133,7 +133,7 @@ pub(crate) fn bare_text(pieces: &[Piece]) -> Option<String> {
     pieces.iter().map(|piece| if let Piece::Bare(char) = piece { Some(*char) } else { None }).collect()
 }
 
-/// Whether an expansion stands in double quotes.
+/// Whether an expansion is in double quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quoting {
     Bare,

@@ -42,7 +42,7 @@ pub struct Unknown {
     pub why: UnknownSource,
     /// Whether it may be the empty text. An empty text before `/` is a danger.
     pub empty: bool,
-    /// Whether it stands outside of quotes, so that it may become no word or several.
+    /// Whether it is outside of quotes, so that it may become no word or several.
     pub splits: bool,
     /// Whether it is all that an array or a list holds, so that it may become no word or several even in quotes.
     pub many: bool,

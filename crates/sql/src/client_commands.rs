@@ -1,4 +1,4 @@
-//! What the clients' own commands do. [`lines`](super::lines) says where they stand.
+//! What the clients' own commands do. [`lines`](super::lines) says where they are.
 
 use super::client::Client;
 use super::split::{Bounds, nested};
@@ -236,7 +236,7 @@ fn sqlplus(line: &str) -> Vec<Statement> {
     }
 }
 
-/// A command for the shell. An empty one opens a shell that reads on: nobody knows what.
+/// A command for the shell. An empty one opens a shell that reads on, which is not known.
 fn shell(command: &str) -> Vec<Statement> {
     match command.trim() {
         "" => vec![Statement::Unknown],

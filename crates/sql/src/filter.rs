@@ -130,7 +130,7 @@ fn is_nonzero(token: &Token<'_>) -> bool {
         && token.text.parse::<f64>().is_ok_and(|value| value != 0.0)
 }
 
-/// Whether parentheses stand around all of it.
+/// Whether parentheses are around all of it.
 fn encloses(tokens: &[Token<'_>]) -> bool {
     let [open, inner @ .., close] = tokens else { return false };
     let mut depth = 1_usize;
@@ -159,7 +159,7 @@ fn without_parentheses<'t, 'a>(mut tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
     tokens
 }
 
-/// The parts between a keyword that stands outside of parentheses.
+/// The parts between a keyword outside of parentheses.
 fn parts<'t, 'a>(tokens: &'t [Token<'a>], keyword: &str) -> Vec<&'t [Token<'a>]> {
     let mut depth = 0_usize;
     tokens

@@ -20,14 +20,14 @@ pub struct Invocation {
     pub database: Option<Word>,
     /// Whether it runs what its standard input says.
     pub reads_stdin: bool,
-    /// Whether a password stands among the arguments, where other users of the machine can read it.
+    /// Whether a password is among the arguments, where other users of the machine can read it.
     pub password_in_args: bool,
 }
 
 /// Reads the arguments of a client, without the program's own name.
 pub fn text_of(client: Client, args: &[Word]) -> Invocation {
     let mut reader =
-        Reader { client, found: Invocation::default(), rest: Vec::new(), ends: false, goes_on: false };
+        CommandLine { client, found: Invocation::default(), rest: Vec::new(), ends: false, goes_on: false };
     let mut args = args.iter();
     let mut only_positional = false;
     while let Some(arg) = args.next() {
@@ -49,7 +49,7 @@ fn constant(text: &str, near: &Word) -> Word {
     Word { parts: vec![Part::Text(text.to_owned())], span: near.span.clone() }
 }
 
-struct Reader {
+struct CommandLine {
     client: Client,
     found: Invocation,
     /// What is no option.
@@ -60,7 +60,7 @@ struct Reader {
     goes_on: bool,
 }
 
-impl Reader {
+impl CommandLine {
     fn option<'w>(&mut self, arg: &'w Word, start: &str, args: &mut impl Iterator<Item = &'w Word>) {
         let dashes = if start.starts_with("--") { 2 } else { 1 };
         let body = start.get(dashes..).unwrap_or_default();

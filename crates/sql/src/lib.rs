@@ -17,7 +17,7 @@
 //! the same text created are marked as throw-away; whether that suppresses anything is for rules to say.
 //!
 //! The tokenizer is our own. `sqlparser` 0.63 was measured: its tokenizer gives up the whole text where a quote is not closed
-//! (a client runs what stands before), knows nothing of the clients' own commands (`\!`, `.shell`, `GO`, `DELIMITER`), which
+//! (a client runs what is before), knows nothing of the clients' own commands (`\!`, `.shell`, `GO`, `DELIMITER`), which
 //! must be found by the same reader that knows where strings end, and its dialects tie the whole parser in, which makes a
 //! release binary with LTO 1.8 MiB larger.
 //!
@@ -29,6 +29,7 @@
 mod client;
 mod client_commands;
 mod client_lines;
+mod commands;
 mod cypher;
 mod definition;
 mod files;

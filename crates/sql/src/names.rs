@@ -1,4 +1,4 @@
-//! Names of objects: as they stand in a text, and which of them are plainly throw-away.
+//! Names of objects: as they are in a text, and which of them are plainly throw-away.
 
 use super::token::{Kind, Token};
 
@@ -74,7 +74,7 @@ pub(super) fn name(tokens: &[Token<'_>]) -> (String, usize) {
     (name, taken)
 }
 
-/// The names in a list, joined by `, `, after the words that may stand before them.
+/// The names in a list, joined by `, `, after the words that may be before them.
 pub(super) fn list(tokens: &[Token<'_>]) -> String {
     const BEFORE: [&str; 11] = [
         "IF",

@@ -178,7 +178,7 @@ impl<'a> Body<'a> {
                 let is_block = self.tokens.first().is_some_and(|first| first.is_any(&["BEGIN", "DECLARE"]));
                 (is_block || self.is_routine()) && end.text.starts_with(';')
             }
-            // The client of MySQL cuts at every delimiter, wherever it stands.
+            // The client of MySQL cuts at every delimiter, wherever it is.
             Client::MySql
             | Client::ClickHouse
             | Client::Cassandra
@@ -259,7 +259,7 @@ fn verb(tokens: &[Token<'_>]) -> Verb {
     }
 }
 
-/// What stands between a `BEGIN` and the `ROLLBACK` that ends the text is no loss, if nothing there can have ended the
+/// What is between a `BEGIN` and the `ROLLBACK` that ends the text is no loss, if nothing there can have ended the
 /// transaction before: a definition where those commit, a file, a shell, anything unknown.
 fn take_back(client: Client, steps: &mut [Step]) {
     let Some((last, before)) = steps.split_last_mut() else { return };

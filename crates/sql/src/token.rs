@@ -2,7 +2,7 @@
 //! keyword, so their rules follow the dialect exactly, and everything else is kept simple.
 //!
 //! A client's own commands (`\!`, `.shell`, `GO`) are found here, because only here it is known whether a line starts inside
-//! of a string. Nothing is refused: what is not closed becomes [`Kind::Broken`], and what stands before it is kept.
+//! of a string. Nothing is refused: what is not closed becomes [`Kind::Broken`], and what is before it is kept.
 
 use super::PLACEHOLDER;
 use super::client::Client;
@@ -84,7 +84,7 @@ pub(super) struct Lexer<'a> {
     pub(super) at_line_start: bool,
     /// What ends a statement: MySQL can change it.
     pub(super) delimiter: String,
-    /// Whether data of a `COPY` may still stand in the text.
+    /// Whether data of a `COPY` may still be in the text.
     pub(super) may_have_data: bool,
     /// How many comments are open that MySQL runs.
     pub(super) executables: usize,
@@ -267,7 +267,7 @@ impl<'a> Lexer<'a> {
         };
         let length = rest.find(|c: char| !belongs(c)).unwrap_or(rest.len());
         let (word, after) = (rest.get(..length).unwrap_or_default(), rest.get(length..).unwrap_or_default());
-        // What stands right before a string belongs to it: `E'…'`, `N'…'`, `q'[…]'`.
+        // What is right before a string belongs to it: `E'…'`, `N'…'`, `q'[…]'`.
         match word {
             "e" | "E"
                 if after.starts_with('\'') && matches!(self.client, Client::Postgres | Client::DuckDb) =>

@@ -43,7 +43,7 @@ pub fn code_of(language: Language, args: &[Word]) -> Invocation {
     if language == Language::PowerShell {
         return powershell(args);
     }
-    let mut reader = Reader {
+    let mut reader = CommandLine {
         language,
         options: options(language),
         texts: Vec::new(),
@@ -61,7 +61,7 @@ pub fn code_of(language: Language, args: &[Word]) -> Invocation {
     reader.finish()
 }
 
-struct Reader {
+struct CommandLine {
     language: Language,
     options: Options,
     texts: Vec<Word>,
@@ -75,7 +75,7 @@ struct Reader {
     done: bool,
 }
 
-impl Reader {
+impl CommandLine {
     /// One word of the command line. What is left after it.
     fn word<'a>(&mut self, first: &Word, tail: &'a [Word]) -> &'a [Word] {
         let begin = match first.parts.first() {
@@ -276,7 +276,7 @@ impl Reader {
         let (in_place, operands) = (self.in_place, self.operands);
         let code = match self.code {
             Some(Code::None) if self.texts.is_empty() => Code::None,
-            // A file of awk or sed beside a text: both run, and the file is the less known.
+            // A file of awk or sed next to a text: both run, and the file is the less known.
             Some(code) if self.texts.is_empty() || matches!(self.language, Language::Awk | Language::Sed) => {
                 code
             }

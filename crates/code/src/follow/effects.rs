@@ -82,7 +82,7 @@ impl Follower {
     }
 
     /// A path as it is after the program changed its directory.
-    fn path(&self, word: Word) -> Word {
+    pub(super) fn path(&self, word: Word) -> Word {
         let Some(directory) = &self.directory else { return word };
         let relative = match word.parts.first() {
             Some(Part::Text(text)) => !text.starts_with(['/', '~']),
@@ -100,7 +100,7 @@ impl Follower {
         in_directory(self.directory.as_ref(), text)
     }
 
-    fn paths(&self, value: &Value) -> Vec<Word> {
+    pub(super) fn paths(&self, value: &Value) -> Vec<Word> {
         value.words().into_iter().map(|word| self.path(word)).collect()
     }
 
@@ -111,126 +111,23 @@ impl Follower {
             self.with_environment(args, matches!(call, Call::Words | Call::Vector(_)));
         }
         match call {
-            Call::Shell => {
-                let text = args.at(0);
-                match &text.shape {
-                    _ if self.told_from_afar(&text, &span) => {}
-                    // A list is run as it is.
-                    Shape::List(_) => self.run(text.words(), None, &span),
-                    _ => self.shell_in(&text, args.option("cwd"), &span),
-                }
-                Value::unknown_from([&text])
-            }
+            Call::Shell => self.shell_call(args, &span),
             Call::Run => self.run_list(args, &span),
             Call::Words => self.run_words(args, &span),
             Call::Spawn if self.told_from_afar(&args.at(0), &span) => Value::default(),
-            Call::Spawn => {
-                let directory = args.option("cwd").map(|value| value.as_word());
-                let mut words = vec![args.at(0).as_word()];
-                let second = args.option("args").unwrap_or_else(|| args.at(1));
-                if let Shape::List(list) = &second.shape {
-                    words.extend(list.iter().map(Value::as_word));
-                } else if !matches!(second.shape, Shape::Map(_)) && second != Value::default() {
-                    let whole = matches!(second.shape, Shape::Unknown | Shape::Name(_));
-                    words.push(if whole { several() } else { second.as_word() });
-                }
-                if args.flag("shell") {
-                    let joined = words
-                        .into_iter()
-                        .map(Value::word)
-                        .reduce(|one, two| one.then(&Value::text(" ")).then(&two));
-                    self.shell_in(&joined.unwrap_or_default(), args.option("cwd"), &span);
-                } else {
-                    self.run(words, directory.as_ref(), &span);
-                }
-                Value::default()
-            }
-            Call::Vector(place) => {
-                let mut words = vec![args.at(place).as_word()];
-                let rest: Vec<Value> = args.list.iter().skip(place.saturating_add(1)).cloned().collect();
-                match rest.first().map(|value| &value.shape) {
-                    // The first of a vector is only how the program is called.
-                    Some(Shape::List(list)) if self.language != Language::Php => {
-                        words.extend(list.iter().skip(1).map(Value::as_word));
-                    }
-                    Some(Shape::List(list)) => words.extend(list.iter().map(Value::as_word)),
-                    Some(_) if self.is_exec_list(start) => {
-                        words.extend(rest.iter().skip(1).map(Value::as_word));
-                    }
-                    Some(_) => words.extend(rest.iter().map(Value::as_word)),
-                    None => {}
-                }
-                self.run(words, None, &span);
-                Value::default()
-            }
+            Call::Spawn => self.spawn(args, &span),
+            Call::Vector(place) => self.run_vector(place, start, args, &span),
             Call::Delete(deep) => self.delete(args, deep, &span),
-            Call::Write | Call::Append => {
-                let value = args.at(0);
-                let append = call == Call::Append
-                    || args
-                        .list
-                        .iter()
-                        .any(|value| matches!(&value.shape, Shape::Name(name) if name == "FILE_APPEND"))
-                    || args
-                        .option("flags")
-                        .or(args.option("flag"))
-                        .is_some_and(|flags| flags.constant().is_some_and(|flags| flags.contains('a')));
-                for path in self.paths(&value) {
-                    self.act(Does::Write { path, append }, &span);
-                }
-                self.environment(args.list.iter().skip(1), &span);
-                Value { shape: Shape::File(value.as_word()), from: Vec::new() }
-            }
+            Call::Write | Call::Append => self.write_file(call, args, &span),
             Call::Open => self.open(args, &span),
             Call::PerlOpen => self.perl_open(args, &span),
-            Call::Move | Call::Copy | Call::Link | Call::LinkTo => {
-                let (one, two) = (args.at(0), args.at(1));
-                let to = self.path(two.as_word());
-                for from in self.paths(&one) {
-                    let to = to.clone();
-                    let does = match call {
-                        Call::Move => Does::Move { from, to },
-                        Call::Copy => Does::Copy { from, to },
-                        Call::Link => Does::Link { path: to, to: from },
-                        _ => Does::Link { path: from, to },
-                    };
-                    self.act(does, &span);
-                }
-                two
-            }
-            Call::Mode(deep) | Call::ModeFirst(deep) => {
-                let first = matches!(call, Call::ModeFirst(_));
-                let mode = mode(&args.at(usize::from(!first)));
-                let paths: Vec<Value> =
-                    if first { args.list.iter().skip(1).cloned().collect() } else { vec![args.at(0)] };
-                let paths: Vec<Word> = paths.iter().flat_map(|value| self.paths(value)).collect();
-                for path in paths {
-                    let recursive = deep == Deep::Always;
-                    self.act(Does::Mode { path, mode: mode.clone(), recursive }, &span);
-                }
-                Value::default()
-            }
-            Call::Owner | Call::OwnerLast => {
-                let skip = if call == Call::OwnerLast { 2 } else { 0 };
-                let take = if call == Call::OwnerLast { usize::MAX } else { 1 };
-                let paths: Vec<Word> =
-                    args.list.iter().skip(skip).take(take).flat_map(|value| self.paths(value)).collect();
-                for path in paths {
-                    self.act(Does::Owner { path }, &span);
-                }
-                Value::default()
-            }
+            Call::Move | Call::Copy | Call::Link | Call::LinkTo => self.relocate(call, args, &span),
+            Call::Mode(deep) | Call::ModeFirst(deep) => self.change_mode(call, deep, args, &span),
+            Call::Owner | Call::OwnerLast => self.change_owner(call, args, &span),
             Call::Read | Call::ReadOrFetch => self.read_file(call, args, &span),
             Call::Fetch | Call::Post => self.reach(&args.at(0), args, &span),
             Call::Request => self.reach(&args.at(1), args, &span),
-            Call::FetchTo => {
-                let result = self.reach(&args.at(0), &Args::default(), &span);
-                if let Some(path) = args.list.get(1) {
-                    let path = self.path(path.as_word());
-                    self.act(Does::Write { path, append: false }, &span);
-                }
-                result
-            }
+            Call::FetchTo => self.fetch_to(args, &span),
             Call::Connect => self.connect(args, &span),
             Call::Socket => {
                 Value { shape: Shape::Socket(crate::unknown_word()), from: vec![Origin::Network] }
@@ -277,37 +174,12 @@ impl Follower {
                 self.act(Does::Run(words), &span);
                 Value::default()
             }
-            Call::Keys => {
-                for key in args.list.iter().flat_map(Value::words) {
-                    let name = key.constant().map(|name| name.to_ascii_lowercase());
-                    let text = match name.as_deref() {
-                        Some("enter" | "return" | "\\n" | "num_enter") => Word::text("\n", 0..0),
-                        Some("space") => Word::text(" ", 0..0),
-                        Some(name) if name.chars().count() > 1 => continue,
-                        _ => key,
-                    };
-                    self.act(Does::Type(text), &span);
-                }
-                Value::default()
-            }
+            Call::Keys => self.type_keys(args, &span),
             Call::Unseen => {
                 self.act(Does::Type(Value::default().as_word()), &span);
                 Value::default()
             }
-            Call::Ioctl => {
-                /// The number of `TIOCSTI` on Linux, and on macOS and the BSDs.
-                const TYPES: [i64; 2] = [0x5412, 0x8001_7472];
-                let is_typing = |value: &Value| match &value.shape {
-                    Shape::Number(number) => TYPES.contains(number),
-                    Shape::Name(name) => name.ends_with("TIOCSTI"),
-                    _ => false,
-                };
-                if let Some(place) = args.list.iter().position(is_typing) {
-                    let text = args.list.get(place.saturating_add(1)).cloned().unwrap_or_default();
-                    self.act(Does::Type(text.as_word()), &span);
-                }
-                Value::default()
-            }
+            Call::Ioctl => self.control_device(args, &span),
             Call::Kill => {
                 self.act(Does::Kill, &span);
                 Value::default()
@@ -319,17 +191,7 @@ impl Follower {
                 }
                 Value::default()
             }
-            Call::Query => {
-                // Only what reads like a statement is one: many things have a method of such a name.
-                let text = args.list.iter().take(2).find_map(|value| match &value.shape {
-                    Shape::Text(word) if word.lead().contains(char::is_whitespace) => Some(word.clone()),
-                    _ => None,
-                });
-                if let Some(text) = text {
-                    self.act(Does::Query(text), &span);
-                }
-                Value::unknown_from(args.list.iter())
-            }
+            Call::Query => self.query(args, &span),
             Call::Print => {
                 if self.tells && self.said.len() < SAID {
                     self.said.extend(args.list.iter().filter_map(Value::constant));
@@ -460,14 +322,6 @@ impl Follower {
             }
         }
         files
-    }
-}
-
-/// Octal digits for a number.
-fn mode(value: &Value) -> Word {
-    match value.number() {
-        Some(number) if number >= 0 => word(&format!("{number:o}")),
-        _ => value.as_word(),
     }
 }
 

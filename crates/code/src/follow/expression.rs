@@ -61,7 +61,7 @@ impl Follower {
         }
     }
 
-    /// Notes that something is not walked where it stands. Inside of a text in another text nobody comes back to it.
+    /// Notes that something is not walked where it stands. Inside of a text in another text it is not walked later either.
     pub(super) const fn loses(&mut self) {
         if self.nesting == 0 && self.fuel > 0 {
             self.lost = true;

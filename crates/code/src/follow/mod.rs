@@ -11,6 +11,7 @@ mod compute;
 mod effects;
 mod environment;
 mod expression;
+mod files;
 mod function;
 mod import;
 mod io;
@@ -18,6 +19,7 @@ mod mutation;
 mod postfix;
 mod run;
 mod statement;
+mod typing;
 
 use super::{
     Act, Does, From, IsProgram, Language, Started,

@@ -400,7 +400,7 @@ impl Follower {
         let several_words = spread && !fields && open;
         match value.shape {
             Shape::List(list) if spread => args.list.extend(list),
-            // All that a list holds, and nobody knows what that is.
+            // All that a list holds, which is not known.
             _ if several_words => args.list.push(Value::word(several()).with(value.from)),
             _ => args.list.push(value),
         }

@@ -2,7 +2,7 @@
 
 use super::{Args, Follower, Value, call::list_of, effects::in_directory};
 use crate::{
-    Does, From, Language, unknown_word,
+    Does, From, Language, several, unknown_word,
     value::{Origin, Shape, word},
 };
 use checkrein_shell::{Candidates, Part, Unknown, Word};
@@ -106,11 +106,70 @@ impl Follower {
         }
         let lost = |value: &Value| value.shape == Shape::Unknown && !self.is_environment(value);
         if given.as_ref().is_some_and(lost) {
-            // Something is given, and nobody knows what.
+            // Something is given that is not known.
             let mut unknown = unknown_word();
             unknown.push_text("=");
             self.environment.push(unknown);
         }
+    }
+
+    /// A text for a shell, or a list that is run as it is.
+    pub(super) fn shell_call(&mut self, args: &Args, span: &Range<usize>) -> Value {
+        let text = args.at(0);
+        match &text.shape {
+            _ if self.told_from_afar(&text, span) => {}
+            // A list is run as it is.
+            Shape::List(_) => self.run(text.words(), None, span),
+            _ => self.shell_in(&text, args.option("cwd"), span),
+        }
+        Value::unknown_from([&text])
+    }
+
+    /// A program, a list of its arguments, and options.
+    pub(super) fn spawn(&mut self, args: &Args, span: &Range<usize>) -> Value {
+        let directory = args.option("cwd").map(|value| value.as_word());
+        let mut words = vec![args.at(0).as_word()];
+        let second = args.option("args").unwrap_or_else(|| args.at(1));
+        if let Shape::List(list) = &second.shape {
+            words.extend(list.iter().map(Value::as_word));
+        } else if !matches!(second.shape, Shape::Map(_)) && second != Value::default() {
+            let whole = matches!(second.shape, Shape::Unknown | Shape::Name(_));
+            words.push(if whole { several() } else { second.as_word() });
+        }
+        if args.flag("shell") {
+            let joined =
+                words.into_iter().map(Value::word).reduce(|one, two| one.then(&Value::text(" ")).then(&two));
+            self.shell_in(&joined.unwrap_or_default(), args.option("cwd"), span);
+        } else {
+            self.run(words, directory.as_ref(), span);
+        }
+        Value::default()
+    }
+
+    /// A program at a place, and a list or the rest after it.
+    pub(super) fn run_vector(
+        &mut self,
+        place: usize,
+        start: usize,
+        args: &Args,
+        span: &Range<usize>,
+    ) -> Value {
+        let mut words = vec![args.at(place).as_word()];
+        let rest: Vec<Value> = args.list.iter().skip(place.saturating_add(1)).cloned().collect();
+        match rest.first().map(|value| &value.shape) {
+            // The first of a vector is only how the program is called.
+            Some(Shape::List(list)) if self.language != Language::Php => {
+                words.extend(list.iter().skip(1).map(Value::as_word));
+            }
+            Some(Shape::List(list)) => words.extend(list.iter().map(Value::as_word)),
+            Some(_) if self.is_exec_list(start) => {
+                words.extend(rest.iter().skip(1).map(Value::as_word));
+            }
+            Some(_) => words.extend(rest.iter().map(Value::as_word)),
+            None => {}
+        }
+        self.run(words, None, span);
+        Value::default()
     }
 
     pub(super) fn run_list(&mut self, args: &Args, span: &Range<usize>) -> Value {

@@ -63,7 +63,7 @@ pub(crate) enum Call {
     Processes,
     /// Types all that it is given into a terminal.
     Type,
-    /// Says where a program lies.
+    /// Says where a program is.
     Lookup,
     /// Runs a module of the language as a program, with arguments that are not followed.
     Module,

@@ -1,6 +1,6 @@
 //! What the commands of PowerShell do with their parameters.
 
-use super::{Does, Origin, Parameters, Reader, Shape, Value};
+use super::{Does, Origin, Parameters, PowerShellScript, Shape, Value};
 use crate::value::{glob, tilde, word};
 use checkrein_shell::Word;
 
@@ -22,7 +22,7 @@ fn path_of(value: &Value) -> Vec<Word> {
     value.words().into_iter().map(|path| made(&path).unwrap_or(path)).collect()
 }
 
-impl Reader {
+impl PowerShellScript {
     /// A command by its name, with what stands after it.
     pub(super) fn command(&mut self, name: &Value, input: &Value, start: usize) -> Value {
         let parameters = self.parameters(input);

@@ -1,9 +1,9 @@
 //! Objects and static calls of .NET that delete, write, read, run and connect.
 
-use super::{Does, Origin, Reader, Shape, Value, command::host_port};
+use super::{Does, Origin, PowerShellScript, Shape, Value, command::host_port};
 use crate::decode;
 
-impl Reader {
+impl PowerShellScript {
     /// `New-Object T`, `[T]::new()`.
     pub(super) fn create(&mut self, kind: &str, args: &[Value], start: usize) -> Value {
         match kind {

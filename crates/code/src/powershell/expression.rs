@@ -1,10 +1,10 @@
 //! Expressions of PowerShell, and the words of a command, which are expressions side by side.
 
-use super::{MAX_DEPTH, Piece, Reader, Shape, Tok, Value, command};
+use super::{MAX_DEPTH, Piece, PowerShellScript, Shape, Tok, Value, command};
 use crate::value::changed;
 use checkrein_shell::work;
 
-impl Reader {
+impl PowerShellScript {
     /// Operands that are joined with `+` or `,`.
     pub(super) fn expression(&mut self) -> Value {
         let is_block = matches!(self.peek(), Some(Tok::Open('{')));

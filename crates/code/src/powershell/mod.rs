@@ -59,7 +59,7 @@ const KEYWORDS: &[&str] = &[
 
 /// What a PowerShell text would do.
 pub(super) fn acts(source: &str) -> Vec<Act> {
-    let mut reader = Reader {
+    let mut reader = PowerShellScript {
         text: source.into(),
         tokens: Rc::new(lex(source)),
         at: 0,
@@ -82,7 +82,7 @@ pub(super) fn acts(source: &str) -> Vec<Act> {
     reader.with_environment()
 }
 
-struct Reader {
+struct PowerShellScript {
     text: Rc<str>,
     tokens: Rc<Vec<Token>>,
     at: usize,
@@ -100,7 +100,7 @@ struct Reader {
     lost: bool,
 }
 
-impl Reader {
+impl PowerShellScript {
     /// What the text gives to its environment, everything that it starts gets.
     fn with_environment(self) -> Vec<Act> {
         let mut given: Vec<_> = self

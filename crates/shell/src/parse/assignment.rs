@@ -41,7 +41,7 @@ fn assignment_prefix(pieces: &[Piece]) -> Option<Prefix> {
     (bare(at) == Some('=')).then_some(Prefix { name, append, index, length: at + 1 })
 }
 
-/// Whether the character can stand at this place of a name.
+/// Whether the character can be at this place of a name.
 pub(crate) fn is_name(char: char, place: usize) -> bool {
     char == '_' || char.is_ascii_alphabetic() || (place > 0 && char.is_ascii_digit())
 }

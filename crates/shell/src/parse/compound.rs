@@ -45,7 +45,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// A list where at least one command must stand.
+    /// A list of at least one command.
     fn filled_list(&mut self) -> List {
         let start = self.at;
         let list = self.list();

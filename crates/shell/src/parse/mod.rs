@@ -85,7 +85,7 @@ struct Parser<'text, 'shared> {
     at: usize,
     end: usize,
     depth: usize,
-    /// Where the text stands as a whole, if it is not the original one but was rewritten.
+    /// Where the text is as a whole, if it is not the original one but was rewritten.
     origin: Option<Span>,
     pending: Vec<Pending>,
     shared: &'shared mut Shared,
@@ -255,7 +255,7 @@ impl<'text, 'shared> Parser<'text, 'shared> {
         RawWord { pieces: Vec::new(), span: self.span(self.at..self.at) }
     }
 
-    /// All of it; what nobody expects is noted and skipped.
+    /// All of it; what is not expected is noted and skipped.
     fn whole_text(&mut self) -> List {
         let mut list = List::default();
         loop {

@@ -281,7 +281,7 @@ impl Parser<'_, '_> {
         Piece::Substitution(self.shared.tree.substitutions.len() - 1, quoting)
     }
 
-    /// After `$(` or `(`: where the `))` of an arithmetic expression stands, if this is one.
+    /// After `$(` or `(`: where the `))` of an arithmetic expression is, if this is one.
     pub(super) fn arithmetic_end(&mut self) -> Option<usize> {
         if self.look() != Some('(') {
             return None;

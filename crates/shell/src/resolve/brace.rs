@@ -96,7 +96,7 @@ fn first_brace(pieces: &[Piece]) -> Option<(usize, Brace)> {
     for _ in 0..DEEPEST {
         let open = from + pieces.iter().skip(from).position(|piece| matches!(piece, Piece::Bare('{')))?;
         let cuts = match cuts(pieces, open) {
-            // Nothing at all stands in `{}` at the beginning, as `find` needs it.
+            // Nothing at all is in `{}` at the beginning, as `find` needs it.
             Some(cuts) if open > 0 || !matches!(pieces.get(1), Some(Piece::Bare('}'))) => cuts,
             Some(_) | None => {
                 from = open + 1;

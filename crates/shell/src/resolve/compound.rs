@@ -169,7 +169,7 @@ impl Resolver<'_> {
     fn function(&mut self, name: &str, body: &Command, span: &Span) {
         let from = self.script.commands.len();
         let before = self.snapshot();
-        // It runs later, perhaps often: only what nobody changes holds there.
+        // It runs later, perhaps often: only what is never changed holds there.
         let (writes, given) = (&self.writes, &self.given);
         self.environment.keep(|name| {
             !writes.anything

@@ -56,7 +56,7 @@ pub(super) struct Environment {
     variables: Arc<BTreeMap<String, Value>>,
     /// Variables to which an assignment does more, or less, than to assign.
     protected: Arc<BTreeSet<String>>,
-    /// The names that the programs of the text are given, beside those that were exported before it.
+    /// The names that the programs of the text are given, apart from those that were exported before it.
     exported: Arc<BTreeSet<String>>,
     /// Their values, as long as nothing was set.
     passed: Option<Arc<BTreeMap<String, String>>>,

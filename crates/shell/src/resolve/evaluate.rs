@@ -2,7 +2,7 @@
 //!
 //! An index, an arithmetic expression and the name that `-v` is given are texts for a second reader: a subscript in them is
 //! expanded with the commands that it holds, also where quotes or a variable brought it along. Nothing of that is followed
-//! here. The texts are noted as words, and whoever follows the commands follows what may be in them.
+//! here. The texts are noted as words, and the caller who follows the commands follows what may be in them.
 
 use super::Resolver;
 use crate::{
@@ -79,7 +79,7 @@ impl Resolver<'_> {
         if !self.burn(size + self.script.evaluated.len()) || self.script.evaluated.iter().any(same) {
             return;
         }
-        // What is one too many is not followed, and that is said.
+        // What is one too many is not followed, and the list ends with an unknown one.
         match self.script.evaluated.len() {
             count if count < MOST => self.script.evaluated.push(evaluation),
             MOST => self.script.evaluated.push(Evaluation::Unknown),

@@ -81,7 +81,7 @@ impl Resolver<'_> {
         let mut fields = Fields::new(span, Mode::Split, self.separators());
         self.append(pieces, &mut fields, tilde);
         let words = fields.finish();
-        // A lone dollar sign keeps bash from splitting what stands before it in the same word.
+        // A lone dollar sign keeps bash from splitting what is before it in the same word.
         if pieces.iter().any(|piece| matches!(piece, Piece::Bare('$'))) {
             let whole = self.joined(pieces, span, tilde).pattern();
             if !matches!(words.as_slice(), [word] if word.pattern() == whole) {
@@ -252,7 +252,7 @@ impl Resolver<'_> {
             }
             self.value(argument.parts.clone(), quoting, fields);
         }
-        // `"$*"` is a word also without arguments; `"$@"` is none, although quotes stand around it.
+        // `"$*"` is a word also without arguments; `"$@"` is none, although quotes are around it.
         if arguments.is_empty() && name == "@" && quoting == Quoting::Quoted {
             fields.vanish();
         }
@@ -347,7 +347,7 @@ impl Resolver<'_> {
         user.chars().count()
     }
 
-    /// Follows what stands in a word, once.
+    /// Follows the commands in a word, once.
     pub(super) fn visit(&mut self, pieces: &[Piece]) {
         for piece in pieces {
             match piece {

@@ -15,7 +15,7 @@ pub(super) enum Separators {
 }
 
 impl Separators {
-    /// Those of a shell that nobody told otherwise.
+    /// Those of a shell whose `IFS` was not changed.
     pub(super) const USUAL: Self = Self::These(Cow::Borrowed(&[' ', '\t', '\n']));
 
     pub(super) fn of(ifs: &str) -> Self {
@@ -148,7 +148,7 @@ impl Fields {
                 self.close();
                 self.last = if is_space { Separated::BySpace } else { Separated::ByOther };
             } else if !is_space {
-                // Two of them stand around an empty word, but spaces beside one belong to it.
+                // There is an empty word between two of them, but spaces next to one belong to it.
                 if self.last != Separated::BySpace {
                     self.start();
                     self.close();

@@ -67,7 +67,7 @@ pub(crate) fn resolve<'a>(
         given: setting.variables.keys().cloned().chain(["HOME".to_owned(), "PWD".to_owned()]).collect(),
     };
     resolver.list(&tree.list);
-    // Whoever burnt the last of the call's fuel may have been somebody else.
+    // Another text of the call may have burnt the last of its fuel.
     if work::is_out() && resolver.fuel > 0 {
         resolver.fuel = 0;
         resolver.script.opaque.push(Opaque { span: 0..0, why: UnreadableReason::TooMuch });
@@ -80,7 +80,7 @@ struct Resolver<'a> {
     environment: Environment,
     script: Script,
     places: Vec<Nesting>,
-    /// The places, shared by the commands that stand in them.
+    /// The places, shared by the commands in them.
     within: Arc<[Nesting]>,
     /// How many substitutions are around: commands of one pipeline have the same.
     depth: usize,
@@ -132,7 +132,7 @@ impl Resolver<'_> {
         self.environment.clone()
     }
 
-    /// Follows something that stands in a place.
+    /// Follows something inside of a place.
     fn inside<T>(&mut self, place: Nesting, follow: impl FnOnce(&mut Self) -> T) -> T {
         self.places.push(place);
         let outer = std::mem::replace(&mut self.within, self.places.as_slice().into());

@@ -1,12 +1,11 @@
 //! MongoDB's shell: JavaScript. Only calls matter here, so the text is read as a row of names, strings and brackets; a member
 //! that is chosen at run time, and a function that is not known, make the text unknown.
 
-mod methods;
 mod token;
 
 use super::{Object, Scope, Statement};
-use methods::{CHANGES, READS};
-use token::{Token, tokens};
+use crate::commands::{MONGO_CHANGES, MONGO_READS};
+use token::{MongoToken, tokens};
 
 /// What the text would do.
 pub(super) fn statements(text: &str) -> Vec<Statement> {
@@ -28,28 +27,28 @@ fn nested(text: &str, nesting: usize) -> Vec<Statement> {
     for (at, token) in tokens.iter().enumerate() {
         match token {
             // A text that is evaluated here: `eval("…")`, `Function("…")`.
-            Token::Word(name) if matches!(name.as_str(), "eval" | "Function") => {
+            MongoToken::Word(name) if matches!(name.as_str(), "eval" | "Function") => {
                 match (tokens.get(at.saturating_add(1)), tokens.get(at.saturating_add(2))) {
-                    (Some(Token::Symbol('(')), Some(Token::Text(text))) => {
+                    (Some(MongoToken::Symbol('(')), Some(MongoToken::Text(text))) => {
                         found.extend(nested(text, nesting.saturating_add(1)));
                     }
                     _ => found.push(Statement::Unknown),
                 }
             }
-            Token::Word(name) => found.extend(called(&tokens, at, at.saturating_add(1), name)),
-            // `x["name"](…)`: a member by a constant name, or by one that nobody knows.
-            Token::Symbol(']') if tokens.get(at.saturating_add(1)) == Some(&Token::Symbol('(')) => {
+            MongoToken::Word(name) => found.extend(called(&tokens, at, at.saturating_add(1), name)),
+            // `x["name"](…)`: a member by a constant name, or by one that is not known.
+            MongoToken::Symbol(']') if tokens.get(at.saturating_add(1)) == Some(&MongoToken::Symbol('(')) => {
                 let name = at.checked_sub(1).and_then(|name| tokens.get(name));
                 let open = at.checked_sub(2).and_then(|open| tokens.get(open));
                 match (open, name) {
-                    (Some(Token::Symbol('[')), Some(Token::Text(name))) => {
+                    (Some(MongoToken::Symbol('[')), Some(MongoToken::Text(name))) => {
                         found.extend(called(&tokens, at.saturating_sub(2), at.saturating_add(1), name));
                     }
                     _ => found.push(Statement::Unknown),
                 }
             }
-            Token::Broken => found.push(Statement::Unknown),
-            Token::Text(_) | Token::Symbol(_) => {}
+            MongoToken::Broken => found.push(Statement::Unknown),
+            MongoToken::Text(_) | MongoToken::Symbol(_) => {}
         }
     }
     // A chain of calls is one deed.
@@ -60,12 +59,12 @@ fn nested(text: &str, nesting: usize) -> Vec<Statement> {
     found
 }
 
-fn is_symbol(tokens: &[Token], at: usize, symbol: char) -> bool {
-    tokens.get(at) == Some(&Token::Symbol(symbol))
+fn is_symbol(tokens: &[MongoToken], at: usize, symbol: char) -> bool {
+    tokens.get(at) == Some(&MongoToken::Symbol(symbol))
 }
 
 /// What the member at this place does, if it is called: if its arguments open there.
-fn called(tokens: &[Token], at: usize, open: usize, name: &str) -> Option<Statement> {
+fn called(tokens: &[MongoToken], at: usize, open: usize, name: &str) -> Option<Statement> {
     let arguments = tokens.get(open.saturating_add(1)..).unwrap_or_default();
     if !is_symbol(tokens, open, '(') {
         // `f = x.drop` hands the deed to another name.
@@ -74,8 +73,8 @@ fn called(tokens: &[Token], at: usize, open: usize, name: &str) -> Option<Statem
         return (is_member && !is_key && destroys(name)).then_some(Statement::Unknown);
     }
     let text = || match arguments.first() {
-        Some(Token::Text(text)) => Some(text.clone()),
-        Some(Token::Word(_) | Token::Symbol(_) | Token::Broken) | None => None,
+        Some(MongoToken::Text(text)) => Some(text.clone()),
+        Some(MongoToken::Word(_) | MongoToken::Symbol(_) | MongoToken::Broken) | None => None,
     };
     let known = |make: fn(String) -> Statement| text().map_or(Statement::Unknown, make);
     Some(match name {
@@ -93,8 +92,8 @@ fn called(tokens: &[Token], at: usize, open: usize, name: &str) -> Option<Statem
         "runCommand" | "adminCommand" | "_adminCommand" => command(arguments),
         "aggregate" => {
             let writes = arguments.iter().any(|token| match token {
-                Token::Word(word) | Token::Text(word) => word == "$out" || word == "$merge",
-                Token::Symbol(_) | Token::Broken => false,
+                MongoToken::Word(word) | MongoToken::Text(word) => word == "$out" || word == "$merge",
+                MongoToken::Symbol(_) | MongoToken::Broken => false,
             });
             if writes { Statement::Change } else { Statement::Read }
         }
@@ -117,15 +116,15 @@ fn called(tokens: &[Token], at: usize, open: usize, name: &str) -> Option<Statem
             known(Statement::WriteFile)
         }
         "eval" | "Function" | "fetch" | "$where" | "call" | "apply" | "bind" => Statement::Unknown,
-        _ if CHANGES.contains(&name) => Statement::Change,
-        _ if READS.contains(&name)
+        _ if MONGO_CHANGES.contains(&name) => Statement::Change,
+        _ if MONGO_READS.contains(&name)
             || name.starts_with("get")
             || name.starts_with("is")
             || name.starts_with("to") =>
         {
             Statement::Read
         }
-        // Words of the language that stand before a parenthesis.
+        // Words of the language before a parenthesis.
         "if" | "for" | "while" | "switch" | "catch" | "function" | "return" | "await" | "typeof" | "in"
         | "of" | "async" | "new" => return None,
         _ => Statement::Unknown,
@@ -140,33 +139,34 @@ fn destroys(name: &str) -> bool {
 }
 
 /// The words of a command line that is given as a list of strings, or as one.
-fn shell(arguments: &[Token]) -> Statement {
+fn shell(arguments: &[MongoToken]) -> Statement {
     let mut words = Vec::new();
     for token in arguments {
         match token {
-            Token::Text(text) => words.push(text.as_str()),
-            Token::Symbol(')' | '{') => break,
-            Token::Symbol(_) => {}
-            Token::Word(_) | Token::Broken => return Statement::Unknown,
+            MongoToken::Text(text) => words.push(text.as_str()),
+            MongoToken::Symbol(')' | '{') => break,
+            MongoToken::Symbol(_) => {}
+            MongoToken::Word(_) | MongoToken::Broken => return Statement::Unknown,
         }
     }
     if words.is_empty() { Statement::Unknown } else { Statement::Shell(words.join(" ")) }
 }
 
 /// `runCommand({drop: 'x'})`.
-fn command(arguments: &[Token]) -> Statement {
-    let mut tokens = arguments.iter().filter(|token| !matches!(token, Token::Symbol('{' | ':')));
-    let (Some(Token::Word(name) | Token::Text(name)), value) = (tokens.next(), tokens.next()) else {
+fn command(arguments: &[MongoToken]) -> Statement {
+    let mut tokens = arguments.iter().filter(|token| !matches!(token, MongoToken::Symbol('{' | ':')));
+    let (Some(MongoToken::Word(name) | MongoToken::Text(name)), value) = (tokens.next(), tokens.next())
+    else {
         return Statement::Unknown;
     };
     let value = match value {
-        Some(Token::Text(text)) => text.clone(),
-        Some(Token::Word(_) | Token::Symbol(_) | Token::Broken) | None => String::new(),
+        Some(MongoToken::Text(text)) => text.clone(),
+        Some(MongoToken::Word(_) | MongoToken::Symbol(_) | MongoToken::Broken) | None => String::new(),
     };
     match name.as_str() {
         "delete" | "update" => {
             // `{q: {}}`: a statement of it without a condition.
-            let is_query = |at: usize| matches!(arguments.get(at), Some(Token::Word(word) | Token::Text(word)) if word == "q");
+            let is_query = |at: usize| matches!(arguments.get(at), Some(MongoToken::Word(word) | MongoToken::Text(word)) if word == "q");
             let passes = |at: usize| {
                 is_query(at)
                     && is_symbol(arguments, at.saturating_add(1), ':')
@@ -212,10 +212,10 @@ fn command(arguments: &[Token]) -> Statement {
 }
 
 /// Whether a filter is empty, or passes everything that has a key.
-fn passes_all(arguments: &[Token]) -> bool {
+fn passes_all(arguments: &[MongoToken]) -> bool {
     let word = |at: usize| match arguments.get(at) {
-        Some(Token::Word(word) | Token::Text(word)) => word.as_str(),
-        Some(Token::Symbol(_) | Token::Broken) | None => "",
+        Some(MongoToken::Word(word) | MongoToken::Text(word)) => word.as_str(),
+        Some(MongoToken::Symbol(_) | MongoToken::Broken) | None => "",
     };
     let symbol = |at: usize, symbol: char| is_symbol(arguments, at, symbol);
     match (symbol(0, ')'), symbol(0, '{')) {
@@ -230,16 +230,16 @@ fn passes_all(arguments: &[Token]) -> bool {
 }
 
 /// The names before a member: `users` of `db.users.drop`, `logs` of `db.getCollection('logs').drop`. Empty if unknown.
-fn owner(tokens: &[Token], at: usize) -> String {
+fn owner(tokens: &[MongoToken], at: usize) -> String {
     let mut names: Vec<&str> = Vec::new();
     // A longer chain than this names no collection.
     for token in tokens.get(..at).unwrap_or_default().iter().rev().take(24) {
         match token {
-            Token::Word(word) if word == "db" => break,
-            Token::Word(word) if word.starts_with("get") => {}
-            Token::Word(word) | Token::Text(word) => names.push(word),
-            Token::Symbol('.' | '(' | ')' | '[' | ']') => {}
-            Token::Symbol(_) | Token::Broken => break,
+            MongoToken::Word(word) if word == "db" => break,
+            MongoToken::Word(word) if word.starts_with("get") => {}
+            MongoToken::Word(word) | MongoToken::Text(word) => names.push(word),
+            MongoToken::Symbol('.' | '(' | ')' | '[' | ']') => {}
+            MongoToken::Symbol(_) | MongoToken::Broken => break,
         }
     }
     names.reverse();

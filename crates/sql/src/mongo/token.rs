@@ -4,7 +4,7 @@ use crate::PLACEHOLDER;
 
 /// What a token is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(super) enum MongoToken {
     Word(String),
     Text(String),
     Symbol(char),
@@ -13,7 +13,7 @@ pub(super) enum Token {
 }
 
 /// The text as a row of tokens, without comments.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
+pub(super) fn tokens(text: &str) -> Vec<MongoToken> {
     let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(char) = rest.chars().next() {
@@ -23,7 +23,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             '/' if rest.starts_with("/*") => match rest.find("*/") {
                 Some(end) => end.saturating_add(2),
                 None => {
-                    tokens.push(Token::Broken);
+                    tokens.push(MongoToken::Broken);
                     rest.len()
                 }
             },
@@ -32,11 +32,11 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             _ if char == '_' || char == '$' || char.is_alphanumeric() || char == PLACEHOLDER => {
                 let belongs = |c: char| c == '_' || c == '$' || c.is_alphanumeric() || c == PLACEHOLDER;
                 let end = rest.find(|c: char| !belongs(c)).unwrap_or(rest.len());
-                tokens.push(Token::Word(rest.get(..end).unwrap_or_default().to_owned()));
+                tokens.push(MongoToken::Word(rest.get(..end).unwrap_or_default().to_owned()));
                 end
             }
             _ => {
-                tokens.push(Token::Symbol(char));
+                tokens.push(MongoToken::Symbol(char));
                 char.len_utf8()
             }
         };
@@ -46,7 +46,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// A string; the length that it takes. A template with code in it is no constant.
-fn quoted(rest: &str, quote: char, tokens: &mut Vec<Token>) -> usize {
+fn quoted(rest: &str, quote: char, tokens: &mut Vec<MongoToken>) -> usize {
     let mut text = String::new();
     let mut chars = rest.char_indices().skip(1);
     while let Some((at, char)) = chars.next() {
@@ -58,28 +58,32 @@ fn quoted(rest: &str, quote: char, tokens: &mut Vec<Token>) -> usize {
             },
             _ if char == quote => {
                 let has_code = quote == '`' && text.contains("${") || text.contains(PLACEHOLDER);
-                tokens.push(if has_code { Token::Word(PLACEHOLDER.into()) } else { Token::Text(text) });
+                tokens.push(if has_code {
+                    MongoToken::Word(PLACEHOLDER.into())
+                } else {
+                    MongoToken::Text(text)
+                });
                 return at.saturating_add(1);
             }
             _ => text.push(char),
         }
     }
-    tokens.push(Token::Broken);
+    tokens.push(MongoToken::Broken);
     rest.len()
 }
 
 /// Whether a slash after this token starts a pattern and is no division.
-fn is_before_pattern(last: Option<&Token>) -> bool {
+fn is_before_pattern(last: Option<&MongoToken>) -> bool {
     match last {
-        None | Some(Token::Broken) => true,
-        Some(Token::Symbol(symbol)) => !matches!(symbol, ')' | ']' | '}'),
-        Some(Token::Word(word)) => word == "return",
-        Some(Token::Text(_)) => false,
+        None | Some(MongoToken::Broken) => true,
+        Some(MongoToken::Symbol(symbol)) => !matches!(symbol, ')' | ']' | '}'),
+        Some(MongoToken::Word(word)) => word == "return",
+        Some(MongoToken::Text(_)) => false,
     }
 }
 
 /// `/a[/]b/i`; the length that it takes.
-fn pattern(rest: &str, tokens: &mut Vec<Token>) -> usize {
+fn pattern(rest: &str, tokens: &mut Vec<MongoToken>) -> usize {
     let mut in_class = false;
     let mut chars = rest.char_indices().skip(1);
     while let Some((at, char)) = chars.next() {
@@ -90,13 +94,13 @@ fn pattern(rest: &str, tokens: &mut Vec<Token>) -> usize {
             '[' => in_class = true,
             ']' => in_class = false,
             '/' if !in_class => {
-                tokens.push(Token::Word("pattern".to_owned()));
+                tokens.push(MongoToken::Word("pattern".to_owned()));
                 return at.saturating_add(1);
             }
             '\n' => break,
             _ => {}
         }
     }
-    tokens.push(Token::Broken);
+    tokens.push(MongoToken::Broken);
     rest.len()
 }
