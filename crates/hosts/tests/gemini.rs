@@ -195,7 +195,7 @@ fn a_denial_of_an_edited_call_carries_no_input() {
     assert_eq!(ask(&shell("BeforeTool"), verdict).get("hookSpecificOutput"), None);
 }
 
-/// A hook that is written for Claude Code reads the names that it knows, and finds the host's own beside them.
+/// A hook that is written for Claude Code reads the names that it knows, and finds the host's own next to them.
 #[test]
 fn names_are_ours_and_theirs_are_kept() {
     let payload = decoded(&shell("BeforeTool"));
@@ -223,7 +223,7 @@ fn a_tool_of_a_server_is_named_by_both() {
     assert_eq!(call.host_name.as_deref(), Some("mcp_my_notes_add_one"));
 }
 
-/// What the command line says and what the payload says must be one event.
+/// The command line and the payload must name one event.
 #[test]
 fn another_event_than_the_registered_one_is_an_error() {
     let bytes = shell("BeforeTool").to_string().into_bytes();

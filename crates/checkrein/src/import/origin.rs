@@ -91,10 +91,19 @@ fn doubt(chosen: &'static Format, all: &[&'static Format], why: &str) -> String 
         others.map(|other| format!("`--from {}` reads it as {}'s", other.name(), other.title())).collect();
     format!(
         "{} write such a file alike, and this one {why}. It was read as {}'s; {}",
-        titles.join(" and "),
+        and_list(&titles),
         chosen.title(),
         others.join(", ")
     )
+}
+
+/// Returns names as a list in a sentence.
+fn and_list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
 }
 
 /// The origin of a file; `None` if it is nobody's, which is then in the report.
@@ -199,7 +208,7 @@ fn host_of(root: &[Field<'_>], hooks: &Field<'_>) -> Option<Known> {
     }
     let certain = signs.iter().find(|(_, sign)| *sign == Sign::Certain).map(|(format, _)| *format);
     let chosen = certain.or_else(|| candidates.first().copied())?;
-    let why = if certain.is_some() { "has signs of both" } else { "could be either's" };
+    let why = if certain.is_some() { "has signs of several" } else { "could be from any of them" };
     Some(Known { origin: Origin::Host(chosen), doubt: Some(doubt(chosen, &candidates, why)) })
 }
 

@@ -156,7 +156,13 @@ fn without_agents(text: &str) -> String {
     let names = || recipes().map(|recipe| recipe.host);
     let joined = |by: &str| names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(by);
     let lists = [checkrein_hosts::choice(names()), joined(", "), joined(" and ")];
-    lists.iter().fold(text.to_owned(), |text, list| text.replace(list.as_str(), "[agents]"))
+    let plain = lists.iter().fold(text.to_owned(), |text, list| text.replace(list.as_str(), "[agents]"));
+    // Of some agents no hooks can be imported.
+    let imported: Vec<String> = checkrein::import::Origin::all()
+        .map(|origin| format!("`{}`", origin.as_str()))
+        .take_while(|name| name != "`codex-fork`")
+        .collect();
+    plain.replace(&imported.join(", "), "[agents]")
 }
 
 /// Removes the codes of denials, which depend on the directory.

@@ -4,7 +4,7 @@ use super::{Conversation, Event, Speech, flat, list_at, message, pieces, text_at
 use crate::ToolResult;
 use serde_json::{Value, json};
 
-/// How a path ends that asks for one object, and for a stream.
+/// The end of a path that asks for one object, and for a stream.
 const WHOLE: &str = ":generateContent";
 const STREAM: &str = ":streamGenerateContent";
 

@@ -28,7 +28,7 @@ pub(crate) fn is_base64_json(value: &[u8], keys: &str) -> bool {
 /// Returns whether a value is base64 of a user and a password, both of which can be read.
 pub(crate) fn is_basic(value: &[u8]) -> bool {
     let Some(decoded) = base64(value).and_then(|bytes| String::from_utf8(bytes).ok()) else { return false };
-    let is_read = decoded.chars().all(|char| !char.is_control());
+    let is_read = decoded.bytes().all(|byte| byte >= b' ' && byte != 0x7f);
     decoded.split_once(':').is_some_and(|(user, password)| !user.is_empty() && password.len() >= 4) && is_read
 }
 
