@@ -1,6 +1,6 @@
 //! Everything that the evaluator knows about how an effect happens, in one value.
 //!
-//! The parts are the typed sets of an [`Effect`](crate::Effect), and the flags of option parsing, which end here.
+//! The parts are the typed sets of an [`Effect`], and the flags of option parsing, which end here.
 
 use crate::{
     effect::{Effect, Target},

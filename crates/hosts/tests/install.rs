@@ -60,7 +60,8 @@ fn files(recipe: &'static Recipe) -> impl Strategy<Value = Value> {
     let others = if recipe.keys.is_empty() {
         prop::sample::select(vec!["model", "env", "permissions", "hooks ", "näme", "$schema"]).boxed()
     } else {
-        Just("description").boxed()
+        let others = recipe.keys.iter().copied().filter(|key| !matches!(*key, "hooks" | "version"));
+        prop::sample::select(others.collect::<Vec<_>>()).boxed()
     };
     let values = prop_oneof![
         Just(json!({"a": [1, {"b": "\"},{\\"}], "c": null})),

@@ -1,4 +1,4 @@
-//! What the clients' own commands do. [`lines`](super::lines) says where they are.
+//! The effects of the clients' own commands. [`client_lines`](super::client_lines) finds them.
 
 use super::client::Client;
 use super::split::{Bounds, nested};

@@ -2,7 +2,7 @@
 //!
 //! The evaluator follows every simple command of a text: through the programs that run others, into the texts that shells
 //! are given, and along what flows from one command to the next. The result is a flat list of
-//! [`Effect`](crate::effect::Effect)s and of the commands that would run.
+//! [`Effect`]s and of the commands that would run.
 //!
 //! Its state has three parts. A [`Frame`] is what surrounds one command: directory, variables, standard input. The
 //! [`Session`] is what the commands so far have changed. The [`Sink`] takes what was found, and bounds the work.

@@ -66,10 +66,10 @@ fn calls(speech: &Speech<'_>) -> Vec<Value> {
 
 fn answer(speech: &Speech<'_>, parts: &[Value], finish: Option<&str>) -> Value {
     json!({
-        "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": finish, "index": 0}],
         "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15},
         "modelVersion": "scripted",
         "responseId": speech.name("resp"),
+        "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": finish, "index": 0}],
     })
 }
 
