@@ -204,7 +204,10 @@ fn payloads() -> Cases {
         }
         for (name, path) in files(&directory, ".json")? {
             let text = read(&path)?;
-            let event = path.file_stem().and_then(|stem| stem.to_str()?.split('-').next()?.parse().ok());
+            // A file is named after the host's own name of the event.
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let own = stem.split('-').next().unwrap_or_default();
+            let event = dialect.recipe.and_then(|recipe| recipe.event(own)).or_else(|| own.parse().ok());
             let payload = dialect.dialect.decode(text.clone().into_bytes(), event);
             let payload = payload.map_err(|error| format!("{name}: {error}"))?;
             let case = Case::command(name, text, Place::PLAIN);
