@@ -187,13 +187,14 @@ fn host_of(root: &[Field<'_>], hooks: &Field<'_>) -> Option<Known> {
     // Some reject a file that has any other key.
     let reads = |format: &&'static Format| root.iter().all(|field| format.accepts(&field.key));
     let mut candidates: Vec<&'static Format> = formats().filter(reads).collect();
-    // A host that knows none of the events did not write the file.
+    // A host that knows none of the events did not write the file, unless a key is certainly its own.
     let knows = |format: &&'static Format| match &hooks.node.value {
         NodeValue::Table(events) => events.iter().any(|event| format.event(&event.key).is_some()),
         _ => true,
     };
+    let all = candidates.clone();
     if candidates.iter().any(knows) {
-        candidates.retain(knows);
+        candidates.retain(|format| knows(format) || sign_of(format, &all, hooks) == Sign::Certain);
     }
     let all = candidates.clone();
     candidates.retain(|format| !format.needs_sign || sign_of(format, &all, hooks) > Sign::None);

@@ -68,8 +68,8 @@ fn answer(speech: &Speech<'_>, parts: &[Value], finish: Option<&str>) -> Value {
     json!({
         "usageMetadata": {"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15},
         "modelVersion": "scripted",
-        "responseId": speech.name("resp"),
         "candidates": [{"content": {"role": "model", "parts": parts}, "finishReason": finish, "index": 0}],
+        "responseId": speech.name("resp"),
     })
 }
 
