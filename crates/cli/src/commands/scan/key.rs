@@ -12,10 +12,11 @@ use std::{
 const NAME: &str = "secrets.key";
 
 /// Returns the key of this machine, and makes it if there is none. Where none can be kept, it is a new one for this run.
-pub(super) fn of_this_machine() -> Key {
+/// Without any randomness there is no key: a known one would let a reader of a tag guess the value.
+pub(super) fn of_this_machine() -> io::Result<Key> {
     let places = policy::places(None, &checkrein::Session::default());
     let kept = places.state.as_deref().and_then(|state| read(state).or_else(|_| make(state)).ok());
-    Key::new(kept.or_else(|| random().ok()).unwrap_or([0; 32]))
+    Ok(Key::new(kept.map_or_else(random, Ok)?))
 }
 
 fn read(state: &Path) -> io::Result<[u8; 32]> {

@@ -81,7 +81,10 @@ impl Job {
 pub(crate) fn run(arguments: &Scan) -> anyhow::Result<ExitStatus> {
     let baseline = Baseline::read(arguments.baseline.as_deref())?;
     let job = Job {
-        redactor: Redactor::new(Scanner::new(), key::of_this_machine()),
+        redactor: Redactor::new(
+            Scanner::new(),
+            key::of_this_machine().context("cannot make the key for tags: /dev/urandom cannot be read")?,
+        ),
         least: if arguments.sure { Class::Prefix } else { Class::Generic },
         baseline,
         found: Mutex::default(),
