@@ -16,6 +16,21 @@ use std::{ffi::OsString, io, path::Path};
 pub const ALL: &[&dyn Agent] =
     &[&claude::ClaudeCode, &codex::Codex, &gemini::Gemini, &qwen::Qwen, &copilot::Copilot];
 
+/// The scenarios of an agent without ways of its own to run a command.
+const USUAL: &[Scenario] = &[
+    Scenario::Abilities,
+    Scenario::Prompt,
+    Scenario::HookMissing,
+    Scenario::ProgramHangs,
+    Scenario::ProgramCrashes,
+    Scenario::ProgramKilled,
+    Scenario::ProgramMissing,
+    Scenario::Subagent,
+];
+
+/// The task that an agent gives to its subagent.
+const TASK: &str = "Let the canary of another sing.";
+
 /// The command line of an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Launch {

@@ -88,8 +88,8 @@ impl Config {
         Self::understand(layer, path, &bytes, Checks::All)
     }
 
-    /// Refuses the machine's administrator's file if others can change it. Whoever names another file as managed has decided
-    /// about that one.
+    /// Refuses the administrator's file of this machine if other users can change it. A file that a caller names as managed is
+    /// the caller's choice, and is not checked.
     fn is_closed(layer: Layer, path: &Path) -> Result<(), ConfigError> {
         let is_of_the_machine = layer == Layer::Managed && path == Path::new(MANAGED_FILE);
         // Where no file is, nothing is bound, and most machines have none.

@@ -207,8 +207,8 @@ impl ConfigError {
         self
     }
 
-    /// Returns what a model is told of them: whose file it is, the place and the kind of each, and no word that stands in a file. The
-    /// talk of `checkrein hook` says no more, since some hosts show it to the model.
+    /// Returns the problems for a model: the owner of the file, and the position and kind of each. It quotes nothing from a file.
+    /// `checkrein hook` writes no more than this to stderr, because some hosts show that to the model.
     pub fn for_model(&self) -> String {
         /// Maximum number of problems that are named.
         const MOST: usize = 5;

@@ -194,7 +194,7 @@ impl Import {
 }
 
 impl<'a> Imported<'a> {
-    /// Returns where it stands in its file, such as `hooks.PreToolUse[0].hooks[1]`.
+    /// Returns its position in its file, such as `hooks.PreToolUse[0].hooks[1]`.
     pub fn place(self) -> &'a str {
         &self.0.place
     }

@@ -137,7 +137,7 @@ pub(super) fn recognise(
     }
 }
 
-/// Returns whether a file that is said to be of `origin` can be.
+/// Returns whether a file can belong to the given origin.
 fn fits(origin: Origin, root: &Node<'_>, notation: Notation, reading: &mut Reading<'_, '_>) -> bool {
     let expected = match (origin, notation, &root.value) {
         (Origin::Host(_), Notation::Json, NodeValue::Table(_)) => return true,

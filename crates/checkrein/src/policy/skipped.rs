@@ -163,8 +163,8 @@ fn names(all: impl ExactSizeIterator<Item = String>) -> String {
 /// Time for which a session is remembered.
 const SESSION: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// Returns whether this session hears of it for the first time. Whoever creates the mark is the first, also among many
-/// processes at once. A session that cannot be remembered hears it each time.
+/// Returns whether this is the first report to the session. Of many processes at once, the one that creates the mark reports.
+/// A session that cannot be remembered gets the report each time.
 fn first_time(payload: &Payload, state: Option<&Path>) -> bool {
     let (Some(session), Some(state)) = (&payload.session.id, state) else { return true };
     match mark(&state.join("sessions"), session) {

@@ -1,6 +1,6 @@
 //! Codex.
 
-use super::{Agent, Launch};
+use super::{Agent, Launch, TASK};
 use crate::{
     Scenario, Workdir,
     own::{Stage, named},
@@ -14,9 +14,6 @@ pub(super) struct Codex;
 
 /// A model for which it offers its plain shell and patch tools; for later ones the only tool is a script.
 const MODEL: &str = "gpt-5.5";
-
-/// The task of the agent that it starts.
-const TASK: &str = "Let the canary of another sing.";
 
 impl Agent for Codex {
     fn recipe(&self) -> &'static Recipe {

@@ -1,6 +1,6 @@
 //! Copilot CLI, with a model of the user's own: it needs no account then.
 
-use super::{Agent, Launch};
+use super::{Agent, Launch, TASK, USUAL};
 use crate::{
     Scenario, Workdir,
     own::{Stage, named},
@@ -12,25 +12,13 @@ use std::{io, path::Path};
 
 pub(super) struct Copilot;
 
-/// The task of the agent that it starts.
-const TASK: &str = "Let the canary of another sing.";
-
 impl Agent for Copilot {
     fn recipe(&self) -> &'static Recipe {
         &COPILOT
     }
 
     fn scenarios(&self) -> &'static [Scenario] {
-        &[
-            Scenario::Abilities,
-            Scenario::Prompt,
-            Scenario::HookMissing,
-            Scenario::ProgramHangs,
-            Scenario::ProgramCrashes,
-            Scenario::ProgramKilled,
-            Scenario::ProgramMissing,
-            Scenario::Subagent,
-        ]
+        USUAL
     }
 
     fn shell(&self, command: &str) -> Call {

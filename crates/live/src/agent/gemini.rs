@@ -1,6 +1,6 @@
 //! Gemini CLI.
 
-use super::{Agent, Launch};
+use super::{Agent, Launch, TASK, USUAL};
 use crate::{
     Scenario, Workdir,
     own::{Stage, named},
@@ -15,25 +15,13 @@ pub(super) struct Gemini;
 /// A fixed model, because otherwise another one is asked first which to use.
 const MODEL: &str = "gemini-2.5-flash";
 
-/// The task of the agent that it starts.
-const TASK: &str = "Let the canary of another sing.";
-
 impl Agent for Gemini {
     fn recipe(&self) -> &'static Recipe {
         &GEMINI
     }
 
     fn scenarios(&self) -> &'static [Scenario] {
-        &[
-            Scenario::Abilities,
-            Scenario::Prompt,
-            Scenario::HookMissing,
-            Scenario::ProgramHangs,
-            Scenario::ProgramCrashes,
-            Scenario::ProgramKilled,
-            Scenario::ProgramMissing,
-            Scenario::Subagent,
-        ]
+        USUAL
     }
 
     fn shell(&self, command: &str) -> Call {

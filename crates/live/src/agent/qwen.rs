@@ -1,6 +1,6 @@
 //! Qwen Code.
 
-use super::{Agent, Launch};
+use super::{Agent, Launch, TASK, USUAL};
 use crate::{
     Scenario, Workdir,
     own::{Stage, named},
@@ -15,25 +15,13 @@ pub(super) struct Qwen;
 /// The file with settings that the proof needs, in the agent's directory.
 const DEFAULTS: &str = "live-defaults.json";
 
-/// The task of the agent that it starts.
-const TASK: &str = "Let the canary of another sing.";
-
 impl Agent for Qwen {
     fn recipe(&self) -> &'static Recipe {
         &QWEN
     }
 
     fn scenarios(&self) -> &'static [Scenario] {
-        &[
-            Scenario::Abilities,
-            Scenario::Prompt,
-            Scenario::HookMissing,
-            Scenario::ProgramHangs,
-            Scenario::ProgramCrashes,
-            Scenario::ProgramKilled,
-            Scenario::ProgramMissing,
-            Scenario::Subagent,
-        ]
+        USUAL
     }
 
     fn shell(&self, command: &str) -> Call {

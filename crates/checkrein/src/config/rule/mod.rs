@@ -130,7 +130,7 @@ impl<'t> ConfigReader<'_, 't> {
         if let Slot::Is(patterns) = &slot {
             let Some(left) = self.bounds.rule_patterns.checked_sub(patterns.value.len()) else {
                 let message = "the rules of this file have too many patterns together";
-                self.problem(key, &patterns.span, message, Some("`*` stands for any text"));
+                self.problem(key, &patterns.span, message, Some("`*` matches any text"));
                 return None;
             };
             self.bounds.rule_patterns = left;

@@ -229,7 +229,7 @@ fn base(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// Returns whether a program runs what it finds in the project, without a word that names it.
+/// Returns whether a program runs files that it finds in the project, although no argument names them.
 fn is_run_by_what_is_there(name: &str, words: &[String]) -> bool {
     let asks = |word: &String| matches!(word.as_str(), "--version" | "--help" | "-V");
     if words.iter().any(asks) {
