@@ -191,7 +191,7 @@ const NAMES: &[(Meaning, &[&str])] = &[
         Meaning::Language,
         &["language", "lang", "runtime", "interpreter", "kernel", "kernelname", "languageid"],
     ),
-    (Meaning::Action, &["action", "operation", "method", "mode", "editmode"]),
+    (Meaning::Action, &["action", "operation", "method", "mode", "editmode", "op", "verb", "type", "kind"]),
     (
         Meaning::Name,
         &[

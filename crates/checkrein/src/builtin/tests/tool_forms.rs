@@ -101,6 +101,35 @@ fn a_command_may_be_an_object_a_list_or_a_text_of_json() {
 }
 
 #[test]
+fn a_list_of_arguments_alone_begins_with_the_program() {
+    check(&[
+        ("mcp__shell__run", json!({"args": ["rm", "-rf", "/home/dev"]}), Deny),
+        ("mcp__terminal__exec", json!({"request": {"arguments": ["sh", "-c", "rm -rf ~"]}}), Deny),
+        ("mcp__shell__run", json!({"args": ["cargo", "test"]}), Abstain),
+        ("mcp__shell__run", json!({"program": "echo", "args": ["rm", "-rf", "/home/dev"]}), Abstain),
+    ]);
+}
+
+#[test]
+fn the_operation_may_be_an_argument() {
+    check(&[
+        ("mcp__aws__call", json!({"service": "s3", "operation": "DeleteBucket", "params": {}}), Ask),
+        ("mcp__aws__call", json!({"service": "s3", "operation": "ListBuckets", "params": {}}), Abstain),
+        ("BatchFiles", json!({"ops": [{"type": "delete", "path": "/home/dev/.claude"}]}), Deny),
+        ("BatchFiles", json!({"ops": [{"type": "read", "path": "/home/dev/shop/a.txt"}]}), Abstain),
+    ]);
+}
+
+#[test]
+fn a_tool_for_prose_may_get_a_command() {
+    check(&[
+        ("CronCreate", json!({"cron": "* * * * *", "command": "rm -rf ~"}), Deny),
+        ("CronCreate", json!({"cron": "* * * * *", "prompt": "never run rm -rf ~"}), Abstain),
+        ("SlashCommand", json!({"command": "/review rm -rf ~"}), Abstain),
+    ]);
+}
+
+#[test]
 fn servers_that_are_not_known_by_their_names() {
     check(&[
         ("mcp__foo__bar", json!({"command": "rm -rf ~"}), Deny),

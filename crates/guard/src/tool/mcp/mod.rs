@@ -77,7 +77,8 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
     let all: Vec<String> = words(server).into_iter().chain(own.iter().cloned()).collect();
     let tool = Tool { own, all, of_server: call.kind == ToolKind::Mcp };
     if kinds::is_prose(&call.name) {
-        return Vec::new();
+        // The command of a skill is its name.
+        return if super::skills::loads(call) { Vec::new() } else { tool.commands_in(&call.input) };
     }
     // It throws away what is not committed, if it is told to.
     if call.name == "ExitWorktree" {
@@ -103,9 +104,13 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
     let family = FAMILIES.iter().find(|family| family.words.iter().any(|word| has(&tool.all, word)));
     match family.filter(|_| tool.of_server) {
         Some(family) => {
-            if TAKING.iter().any(|word| has(&tool.own, word)) && deeds.is_empty() {
+            // One tool for a whole API names the operation in an argument.
+            let operation: Vec<String> =
+                arguments::of(&call.input, Meaning::Action).flat_map(words).collect();
+            let takes = TAKING.iter().any(|word| has(&tool.own, word) || has(&operation, word));
+            if takes && deeds.is_empty() {
                 let name = arguments::of(&call.input, Meaning::Name).next().unwrap_or_default().to_owned();
-                let small = SMALL.iter().any(|word| has(&tool.own, word));
+                let small = SMALL.iter().any(|word| has(&tool.own, word) || has(&operation, word));
                 deeds.push(ToolAction::Destroy(destroys(name, family.domain, small)));
             }
         }
@@ -179,6 +184,20 @@ impl Tool {
             .filter(|_| self.of_server)
     }
 
+    /// The commands in a call whose arguments are otherwise for users and models to read. A later version of the host may
+    /// have given such a tool a command.
+    fn commands_in<'a>(&self, input: &'a Map) -> Vec<ToolAction<'a>> {
+        let mut deeds = Vec::new();
+        let arguments = arguments::all(input).unwrap_or_default();
+        let is_command = |argument: &&Argument<'_>| {
+            matches!(argument.meaning(), Some(Meaning::Command | Meaning::Commands))
+        };
+        for argument in arguments.iter().filter(is_command) {
+            self.command(argument, &mut deeds);
+        }
+        deeds
+    }
+
     /// What an argument says that would run.
     fn runs<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
         // A server of another kind may call anything a command; a tool of the host runs it.
@@ -201,6 +220,11 @@ impl Tool {
                     text,
                     quiet: true,
                 }));
+            }
+            // A list without a program next to it begins with the program.
+            Some(Meaning::Arguments) if shell && self.of_server && !has_program_beside(argument) => {
+                deeds
+                    .extend(argument.value.as_array().and_then(|list| vector(list)).map(ToolAction::Command));
             }
             Some(Meaning::Code) => self.code(argument, deeds),
             Some(Meaning::Statement) if searches => {}
@@ -495,12 +519,21 @@ fn as_typed(keys: &str) -> String {
 
 /// A program that is named as such, with its arguments beside it.
 fn program(argument: &Argument<'_>) -> Option<ToolCommand<'static>> {
-    const NAMES: [&str; 6] = ["program", "executable", "binary", "exe", "bin", "file"];
-    let program =
-        argument.value.as_str().filter(|_| NAMES.contains(&arguments::plain(argument.name).as_str()))?;
+    let program = argument.value.as_str().filter(|_| names_program(argument.name))?;
     let given = arguments_beside(argument);
     let words = std::iter::once(program).chain(given.iter().copied()).map(str::to_owned);
     (!given.is_empty()).then(|| ToolCommand::Arguments(words.collect()))
+}
+
+/// Returns whether an argument of this name is a program.
+fn names_program(name: &str) -> bool {
+    matches!(arguments::plain(name).as_str(), "program" | "executable" | "binary" | "exe" | "bin" | "file")
+}
+
+/// Returns whether a program or a command is next to an argument.
+fn has_program_beside(argument: &Argument<'_>) -> bool {
+    argument.beside(Meaning::Command).is_some()
+        || argument.beside.iter().any(|(name, value)| value.is_string() && names_program(name))
 }
 
 /// The arguments that stand beside a program.
