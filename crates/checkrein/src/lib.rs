@@ -36,6 +36,7 @@ mod environment;
 pub mod import;
 pub mod ownership;
 mod policy;
+pub mod secrets;
 mod state;
 pub mod trust;
 

@@ -6,6 +6,7 @@
 //! | `trust/` | hooks that the user trusts ([`trust::Store`](crate::trust::Store)) | until they are revoked |
 //! | `denials/` | what each session was denied ([`approval::DenialLog`](crate::approval)) | 14 days |
 //! | `once/` | one-time permissions ([`approval::Permits`](crate::approval::Permits)) | at most 2 hours |
+//! | `secrets.key` | key of the tags that replace secrets ([`secrets::machine_key`](crate::secrets::machine_key)) | for ever |
 //! | `repair-until` | permission to ignore a broken configuration ([`repair`]) | at most 2 hours |
 //! | `confirming-<pid>` | marker of an open confirmation ([`Confirming`]) | while its lock is held |
 //!

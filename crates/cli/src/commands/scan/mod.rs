@@ -4,15 +4,14 @@
 
 mod baseline;
 mod git;
-mod key;
 mod locate;
 mod report;
 mod walk;
 
-use crate::{args::Scan, exit::ExitStatus, term::err, term::style};
+use crate::{args::Scan, exit::ExitStatus, policy, term::err, term::style};
 use anyhow::{Context, bail};
 use baseline::Baseline;
-use checkrein_secrets::{Class, Redactor, Scanner};
+use checkrein::secrets::{Class, Redactor};
 use locate::Located;
 use report::Format;
 use std::{
@@ -80,11 +79,10 @@ impl Job {
 
 pub(crate) fn run(arguments: &Scan) -> anyhow::Result<ExitStatus> {
     let baseline = Baseline::read(arguments.baseline.as_deref())?;
+    let places = policy::places(None, &checkrein::Session::default());
     let job = Job {
-        redactor: Redactor::new(
-            Scanner::new(),
-            key::of_this_machine().context("cannot make the key for tags: /dev/urandom cannot be read")?,
-        ),
+        redactor: checkrein::secrets::redactor(places.state.as_deref())
+            .context("cannot make the key for tags: /dev/urandom cannot be read")?,
         least: if arguments.sure { Class::Prefix } else { Class::Generic },
         baseline,
         found: Mutex::default(),
