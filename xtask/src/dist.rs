@@ -172,7 +172,7 @@ fn standard_library(triple: &str) -> Result<()> {
     }
 }
 
-/// The variable that makes `crates/guard/build.rs` repeat every rule.
+/// The variable that makes the build script of the guard repeat every rule.
 const REPEAT_RULES: &str = "CHECKREIN_REPEAT_RULES";
 
 /// The variant of the program to build.

@@ -1,11 +1,11 @@
-//! The tables that `build.rs` makes of `data`, `programs` and `rules`.
+//! The tables that the build script makes of `data`, `programs` and `rules`.
 
 use crate::{
-    eval::{Console, Kind},
+    eval::Console,
     path::{Names, Pattern, TagTable},
     program::{
         Handler, Operand, OptionSpec, Prints, Program, ProgramGroup, Role, StaticEffect, Style, Trait, Value,
-        Wraps,
+        VariableKind, Wraps,
     },
     program::{ParseFlag, ParseFlags},
     qualities::Qualities,

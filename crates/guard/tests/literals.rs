@@ -54,8 +54,8 @@ fn files(directory: &Path, found: &mut Vec<PathBuf>) {
 #[test]
 fn no_command_of_the_corpus_stands_in_code_or_data() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut paths = vec![root.join("build.rs")];
-    for directory in ["src", "programs", "rules", "data"] {
+    let mut paths = Vec::new();
+    for directory in ["build", "src", "programs", "rules", "data"] {
         files(&root.join(directory), &mut paths);
     }
     assert!(paths.len() > 40, "{paths:?}");

@@ -46,7 +46,7 @@ mod words;
 pub(crate) use handlers::Handler;
 pub(crate) use sink::Sink;
 pub(crate) use typed::Console;
-pub(crate) use variables::{Kind, leads_agents};
+pub(crate) use variables::leads_agents;
 
 use crate::{
     effect::Effect,

@@ -5,44 +5,11 @@ use crate::{
     data::VARIABLES,
     effect::Target,
     path::LinkPolicy,
-    program,
+    program::{self, VariableKind as Kind},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Domain, Modifier, Zone},
 };
 use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
-
-/// What setting a variable does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Its value is run by a shell.
-    Shell,
-    /// Its value is expanded for a prompt, with the commands in it.
-    Prompt,
-    /// Its value is a program that a build runs.
-    Tool,
-    /// Its value names what is loaded or run.
-    File,
-    /// Programs are looked for there.
-    Path,
-    /// Options for an interpreter.
-    Options,
-    /// A protection is off.
-    Unprotect,
-    /// A check of the project is off.
-    Bypass,
-    /// Traces are not kept.
-    Tamper,
-    /// A tool does not ask any more.
-    Consent,
-    /// Where an agent has its settings.
-    Guard,
-    /// An agent runs without its hooks, unless it is off.
-    Switch,
-    /// Where everybody's settings are, and agents' among them.
-    Home,
-    /// Which of several surroundings a tool works in.
-    Environment,
-}
 
 /// What the surroundings are for that a variable chooses.
 pub(super) fn environment_of(name: &str, value: &Word) -> Qualities {

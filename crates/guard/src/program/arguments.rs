@@ -181,7 +181,7 @@ impl Reader<'_> {
             let has_rest = after < lead.len() || !word.skip(lead.len()).parts.is_empty();
             match option.value {
                 Value::None => self.note(option.says),
-                Value::Required(_) | Value::Optional(_) | Value::Two(..) => {
+                Value::Required(_) | Value::Optional(_) | Value::Several(_) => {
                     self.take(option, has_rest.then(|| word.skip(after)));
                     return;
                 }
@@ -239,11 +239,11 @@ impl Reader<'_> {
                 }
             }
             (Value::Required(role) | Value::Optional(role), Some(value)) => self.value(option, role, value),
-            (Value::Two(first, second), _) => {
-                for role in [first, second] {
+            (Value::Several(roles), _) => {
+                for role in roles {
                     if let Some((next, rest)) = self.words.split_first() {
                         self.words = rest;
-                        self.push(role, next.clone());
+                        self.push(*role, next.clone());
                     }
                 }
             }

@@ -1,16 +1,18 @@
 //! The table of programs: which arguments are paths, hosts and commands, and which options change what happens.
 //!
-//! It is data (`programs/*.toml`), compiled in by `build.rs`. A program that is not in the table runs, and no more is said
+//! It is data (`programs/*.toml`), compiled in by the build script. A program that is not in the table runs, and no more is said
 //! about it.
 
 mod arguments;
 pub(crate) mod environment;
 #[allow(unreachable_pub, dead_code, reason = "the macro of the vocabulary makes it public")]
 mod flag;
+mod notation;
 
 pub(crate) use crate::eval::Handler;
 pub(crate) use arguments::{Parsed, parse};
 pub(crate) use flag::{ParseFlag, ParseFlags};
+pub(crate) use notation::{Prints, Role, Style, Trait, VariableKind, Wraps};
 
 use crate::{
     data::{FAMILIES, FAMILY_KEYS, PROGRAMS},
@@ -78,8 +80,8 @@ pub(crate) enum Value {
     Required(Role),
     /// Only what is joined to it.
     Optional(Role),
-    /// The next two words.
-    Two(Role, Role),
+    /// As many of the next words.
+    Several(&'static [Role]),
 }
 
 /// An operand, or any number of them.
@@ -96,258 +98,6 @@ pub(crate) struct StaticEffect {
     pub(crate) qualities: Qualities,
     pub(crate) when: Qualities,
     pub(crate) unless: Qualities,
-}
-
-macro_rules! names {
-    ($(#[doc = $about:literal])+ $name:ident { $($(#[doc = $doc:literal])+ $variant:ident,)+ }) => {
-        $(#[doc = $about])+
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum $name { $($(#[doc = $doc])+ $variant,)+ }
-    };
-}
-
-names! {
-    /// What an operand, or the value of an option, is.
-    Role {
-        /// Data, and nothing else.
-        Text,
-        /// A file that is read.
-        Read,
-        /// A file that is written.
-        Write,
-        /// A file that is added to, or changed in part.
-        Append,
-        /// A file that is made empty or cut.
-        Truncate,
-        /// A file or directory that is made.
-        Create,
-        /// A file or directory that is deleted.
-        Delete,
-        /// A file or directory that is moved away.
-        Source,
-        /// A file whose permissions change.
-        Mode,
-        /// A file whose owner changes.
-        Owner,
-        /// A link that is made.
-        Link,
-        /// A place that something is mounted on, taken from or shown at.
-        Mount,
-        /// A file that is run.
-        Exec,
-        /// From here on: a command with its arguments.
-        Command,
-        /// From here on: words that are joined to a text for a shell.
-        Script,
-        /// A command of an editor or a debugger, which may go on to a shell.
-        Escape,
-        /// A text for a shell.
-        Shell,
-        /// The same on another machine.
-        ShellThere,
-        /// The program of a command whose arguments come later.
-        Started,
-        /// A command whose words are separated by commas.
-        Commas,
-        /// `keys: command`, as a shell binds keys.
-        Binding,
-        /// A file of settings, some of which are commands.
-        Settings,
-        /// A library that is loaded.
-        Library,
-        /// A file that is written, or after `|` or `!` a command that reads what would be written.
-        Outlet,
-        /// How many bytes a file is made of.
-        Size,
-        /// The same for a file with holes.
-        Extent,
-        /// How many bytes of its input it prints.
-        Amount,
-        /// A file that is shown, or after `+` a command of what shows it.
-        View,
-        /// An address.
-        Url,
-        /// A machine.
-        Host,
-        /// A thing that has a name: a service, a branch, a table.
-        Name,
-        /// Data that is sent; `@file` is a file.
-        Data,
-        /// A file that is sent.
-        Upload,
-        /// A field of a form; `name=@file` is a file.
-        Form,
-        /// A header of a request.
-        Header,
-        /// A user and a password.
-        Login,
-        /// The directory in which it works.
-        Directory,
-        /// `NAME=value` for the environment.
-        Assignment,
-        /// A file that is read, here or on another machine (`host:path`).
-        RemoteRead,
-        /// A file that is written, here or on another machine.
-        RemoteWrite,
-        /// A directory in which files arrive whose names are not known here.
-        Into,
-        /// A file that is made, or a directory in which files arrive.
-        Made,
-        /// `NAME=directory` for a builder; some of the names say where files arrive.
-        Prefix,
-        /// A process.
-        Pid,
-        /// A permission.
-        Permission,
-        /// A package, perhaps from an address.
-        Package,
-        /// `host:inside` of a container.
-        Volume,
-        /// The file `dd` names: `if=`, `of=`.
-        Pair,
-        /// An address of `socat`.
-        Endpoint,
-        /// A text for a database.
-        Statement,
-        /// Settings of an agent: JSON, or a file of it.
-        AgentSettings,
-        /// Which sources of settings an agent reads.
-        AgentSources,
-        /// Servers that an agent starts: JSON, or a file of it.
-        AgentServers,
-        /// Agents that another one is told about: JSON, or a file of it.
-        AgentDefinitions,
-        /// A feature of an agent that is switched.
-        AgentFeature,
-        /// `key=value` over an agent's configuration.
-        AgentOverride,
-        /// A path that the command which it runs sees empty, or not at all.
-        Hidden,
-        /// What that command sees at the next path.
-        From,
-        /// A path at which that command sees something else.
-        At,
-        /// Both in one word, `from:at`.
-        Bound,
-        /// A path of the home directory; nothing else of that directory is seen.
-        Only,
-        /// The directory that is the root for that command.
-        Root,
-        /// `Name=value` of a unit, which may say one of these.
-        Property,
-        /// A file of `NAME=value` for the environment.
-        Variables,
-        /// A variable that the environment has no longer.
-        Unset,
-        /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
-        Environment,
-    }
-}
-
-names! {
-    /// What running a command through a program means.
-    Wraps {
-        /// It runs as if it stood alone.
-        Plainly,
-        /// With the rights of another user.
-        Privileged,
-        /// On another machine, or in a container that lives on.
-        Elsewhere,
-        /// In a container that is thrown away.
-        Throwaway,
-        /// Later.
-        Later,
-        /// As the program of a package, by the name of the package, perhaps with a version.
-        Packaged,
-    }
-}
-
-names! {
-    /// What a program prints.
-    Prints {
-        /// Something that depends on what it read.
-        Something,
-        /// Nothing that matters.
-        Nothing,
-        /// Its arguments.
-        Arguments,
-        /// Its input as it is.
-        Input,
-        /// The names of its operands, or of what is in them.
-        Paths,
-        /// Where the programs are that it was given.
-        Programs,
-        /// What it downloaded.
-        Download,
-        /// Its input, decoded or put together anew.
-        Decoded,
-        /// A secret.
-        Secret,
-        /// The environment.
-        Environment,
-        /// Who or where we are.
-        Identity,
-        /// A new temporary file.
-        Temporary,
-        /// The working directory.
-        Directory,
-        /// Its operands, with links followed.
-        Resolved,
-        /// The directories that hold its operands.
-        Parents,
-        /// The last part of its operand, without the ending that it is given.
-        Basename,
-        /// Its input, with characters replaced or reversed.
-        Changed,
-        /// Numbers, sums, sizes: nothing of what it read.
-        Figures,
-        /// The names of all there is of a kind, unless some are chosen.
-        Everything,
-    }
-}
-
-names! {
-    /// What sets a program apart from others whose operands have the same roles.
-    Trait {
-        /// It keeps what it downloads in a file, also without an option.
-        KeepsDownload,
-        /// It copies files and shows nothing of them.
-        Copies,
-        /// A directory that it moves onto another one takes the place of that.
-        TakesPlace,
-        /// `directory/` means what is in the directory.
-        SlashMeansContents,
-        /// With a recursive option it copies what is below a name.
-        CopiesBelow,
-        /// In what it reads, `!` begins a command for a shell, and lines fetch files.
-        Escapes,
-        /// A client of a code host, which knows where it goes.
-        CodeHost,
-        /// It runs the scripts of a package at its own events.
-        PackageManager,
-        /// A package without the name of a program runs the package's own.
-        Flakes,
-        /// It may log in to this very machine.
-        LogsIn,
-        /// The texts that it runs are in Ruby.
-        Ruby,
-        /// The texts that it runs are in PHP.
-        Php,
-    }
-}
-
-names! {
-    /// How options are written.
-    Style {
-        /// Anywhere, with long names that may be shortened.
-        Gnu,
-        /// Before the first operand.
-        Posix,
-        /// Long names with one dash.
-        Dash,
-        /// There are none.
-        Bare,
-    }
 }
 
 /// What the table says about a program with these arguments before it: the entry, its own options read, and the rest.
@@ -392,7 +142,7 @@ fn family(name: &str) -> &'static [Program] {
     found.unwrap_or_default()
 }
 
-/// The first bytes of a name as a number, in the order of names; `build.rs` has the same.
+/// The first bytes of a name as a number, in the order of names; `build/tables/usual.rs` has the same.
 fn beginning(name: &str) -> u64 {
     let mut bytes = [0; 8];
     bytes.iter_mut().zip(name.bytes()).for_each(|(place, byte)| *place = byte);

@@ -1,0 +1,303 @@
+//! The words in which the tables of programs and variables are written.
+//!
+//! The build script includes this file and checks every word of the tables against it. `programs/README.md` explains how the
+//! words are used.
+
+/// Defines an enum of words.
+macro_rules! names {
+    ($(#[doc = $about:literal])+ $name:ident { $($(#[doc = $doc:literal])+ $variant:ident = $word:literal,)+ }) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum $name { $($(#[doc = $doc])+ $variant,)+ }
+
+        #[allow(dead_code, reason = "the build script and the tests look words up; the program has the members")]
+        impl $name {
+            /// Every word with its meaning, in order.
+            pub(crate) const WORDS: &'static [(&'static str, &'static str)] =
+                &[$(($word, concat!($($doc),+).trim_ascii()),)+];
+
+            /// Returns the member that a word names.
+            pub(crate) fn of(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+    };
+}
+
+names! {
+    /// What an operand, or the value of an option, is.
+    Role {
+        /// Data, and nothing else.
+        Text = "text",
+        /// A file that is read.
+        Read = "read",
+        /// A file that is written.
+        Write = "write",
+        /// A file that is added to, or changed in part.
+        Append = "append",
+        /// A file that is made empty or cut.
+        Truncate = "truncate",
+        /// A file or directory that is made.
+        Create = "create",
+        /// A file or directory that is deleted.
+        Delete = "delete",
+        /// A file or directory that is moved away.
+        Source = "source",
+        /// A file whose permissions change.
+        Mode = "mode",
+        /// A file whose owner changes.
+        Owner = "owner",
+        /// A link that is made.
+        Link = "link",
+        /// A place that something is mounted on, taken from or shown at.
+        Mount = "mount",
+        /// A file that is run.
+        Exec = "exec",
+        /// From here on: a command with its arguments.
+        Command = "command",
+        /// From here on: words that are joined to a text for a shell.
+        Script = "script",
+        /// A command of an editor or a debugger, which may go on to a shell.
+        Escape = "escape",
+        /// A text for a shell.
+        Shell = "shell",
+        /// The same on another machine.
+        ShellThere = "shell-there",
+        /// The program of a command whose arguments come later.
+        Started = "started",
+        /// A command whose words are separated by commas.
+        Commas = "commas",
+        /// `keys: command`, as a shell binds keys.
+        Binding = "binding",
+        /// A file of settings, some of which are commands.
+        Settings = "settings",
+        /// A library that is loaded.
+        Library = "library",
+        /// A file that is written, or after `|` or `!` a command that reads what would be written.
+        Outlet = "outlet",
+        /// How many bytes a file is made of.
+        Size = "size",
+        /// The same for a file with holes.
+        Extent = "extent",
+        /// How many bytes of its input it prints.
+        Amount = "amount",
+        /// A file that is shown, or after `+` a command of what shows it.
+        View = "view",
+        /// An address.
+        Url = "url",
+        /// A machine.
+        Host = "host",
+        /// A thing that has a name: a service, a branch, a table.
+        Name = "name",
+        /// Data that is sent; `@file` is a file.
+        Data = "data",
+        /// A file that is sent.
+        Upload = "upload",
+        /// A field of a form; `name=@file` is a file.
+        Form = "form",
+        /// A header of a request.
+        Header = "header",
+        /// A user and a password.
+        Login = "login",
+        /// The directory in which it works.
+        Directory = "directory",
+        /// `NAME=value` for the environment.
+        Assignment = "assignment",
+        /// A file that is read, here or on another machine (`host:path`).
+        RemoteRead = "remote-read",
+        /// A file that is written, here or on another machine.
+        RemoteWrite = "remote-write",
+        /// A directory in which files arrive whose names are not known here.
+        Into = "into",
+        /// A file that is made, or a directory in which files arrive.
+        Made = "made",
+        /// `NAME=directory` for a builder; some of the names say where files arrive.
+        Prefix = "prefix",
+        /// A process.
+        Pid = "pid",
+        /// A permission.
+        Permission = "permission",
+        /// A package, perhaps from an address.
+        Package = "package",
+        /// `host:inside` of a container.
+        Volume = "volume",
+        /// The file `dd` names: `if=`, `of=`.
+        Pair = "pair",
+        /// An address of `socat`.
+        Endpoint = "endpoint",
+        /// A text for a database.
+        Statement = "statement",
+        /// Settings of an agent: JSON, or a file of it.
+        AgentSettings = "agent-settings",
+        /// Which sources of settings an agent reads.
+        AgentSources = "agent-sources",
+        /// Servers that an agent starts: JSON, or a file of it.
+        AgentServers = "agent-servers",
+        /// Agents that another one is told about: JSON, or a file of it.
+        AgentDefinitions = "agent-definitions",
+        /// A feature of an agent that is switched.
+        AgentFeature = "agent-feature",
+        /// `key=value` over an agent's configuration.
+        AgentOverride = "agent-override",
+        /// A path that the command which it runs sees empty, or not at all.
+        Hidden = "hidden",
+        /// What that command sees at the next path.
+        From = "from",
+        /// A path at which that command sees something else.
+        At = "at",
+        /// Both in one word, `from:at`.
+        Bound = "bound",
+        /// A path of the home directory; nothing else of that directory is seen.
+        Only = "only",
+        /// The directory that is the root for that command.
+        Root = "root",
+        /// `Name=value` of a unit, which may say one of these.
+        Property = "property",
+        /// A file of `NAME=value` for the environment.
+        Variables = "variables",
+        /// A variable that the environment has no longer.
+        Unset = "unset",
+        /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
+        Environment = "environment",
+    }
+}
+
+names! {
+    /// What running a command through a program means.
+    Wraps {
+        /// It runs as if it stood alone.
+        Plainly = "plainly",
+        /// With the rights of another user.
+        Privileged = "privileged",
+        /// On another machine, or in a container that lives on.
+        Elsewhere = "elsewhere",
+        /// In a container that is thrown away.
+        Throwaway = "throwaway",
+        /// Later.
+        Later = "later",
+        /// As the program of a package, by the name of the package, perhaps with a version.
+        Packaged = "packaged",
+    }
+}
+
+names! {
+    /// What a program prints.
+    Prints {
+        /// Something that depends on what it read.
+        Something = "something",
+        /// Nothing that matters.
+        Nothing = "nothing",
+        /// Its arguments.
+        Arguments = "arguments",
+        /// Its input as it is.
+        Input = "input",
+        /// The names of its operands, or of what is in them.
+        Paths = "paths",
+        /// Where the programs are that it was given.
+        Programs = "programs",
+        /// What it downloaded.
+        Download = "download",
+        /// Its input, decoded or put together anew.
+        Decoded = "decoded",
+        /// A secret.
+        Secret = "secret",
+        /// The environment.
+        Environment = "environment",
+        /// Who or where we are.
+        Identity = "identity",
+        /// A new temporary file.
+        Temporary = "temporary",
+        /// The working directory.
+        Directory = "directory",
+        /// Its operands, with links followed.
+        Resolved = "resolved",
+        /// The directories that hold its operands.
+        Parents = "parents",
+        /// The last part of its operand, without the ending that it is given.
+        Basename = "basename",
+        /// Its input, with characters replaced or reversed.
+        Changed = "changed",
+        /// Numbers, sums, sizes: nothing of what it read.
+        Figures = "figures",
+        /// The names of all there is of a kind, unless some are chosen.
+        Everything = "everything",
+    }
+}
+
+names! {
+    /// What sets a program apart from others whose operands have the same roles.
+    Trait {
+        /// It keeps what it downloads in a file, also without an option.
+        KeepsDownload = "keeps-download",
+        /// It copies files and shows nothing of them.
+        Copies = "copies",
+        /// A directory that it moves onto another one takes the place of that.
+        TakesPlace = "takes-place",
+        /// `directory/` means what is in the directory.
+        SlashMeansContents = "slash-means-contents",
+        /// With a recursive option it copies what is below a name.
+        CopiesBelow = "copies-below",
+        /// In what it reads, `!` begins a command for a shell, and lines fetch files.
+        Escapes = "escapes",
+        /// A client of a code host, which knows where it goes.
+        CodeHost = "code-host",
+        /// It runs the scripts of a package at its own events.
+        PackageManager = "package-manager",
+        /// A package without the name of a program runs the package's own.
+        Flakes = "flakes",
+        /// It may log in to this very machine.
+        LogsIn = "logs-in",
+        /// The texts that it runs are in Ruby.
+        Ruby = "ruby",
+        /// The texts that it runs are in PHP.
+        Php = "php",
+    }
+}
+
+names! {
+    /// How options are written.
+    Style {
+        /// Anywhere, with long names that may be shortened.
+        Gnu = "gnu",
+        /// Before the first operand.
+        Posix = "posix",
+        /// Long names with one dash.
+        Dash = "dash",
+        /// There are none.
+        Bare = "bare",
+    }
+}
+
+names! {
+    /// What setting a variable of the environment does.
+    VariableKind {
+        /// Its value is run by a shell.
+        Shell = "shell",
+        /// Its value is expanded for a prompt, with the commands in it.
+        Prompt = "prompt",
+        /// Its value is a program that a build runs.
+        Tool = "tool",
+        /// Its value names what is loaded or run.
+        File = "file",
+        /// Programs are looked for there.
+        Path = "path",
+        /// Options for an interpreter.
+        Options = "options",
+        /// A protection is off.
+        Unprotect = "unprotect",
+        /// A check of the project is off.
+        Bypass = "bypass",
+        /// Traces are not kept.
+        Tamper = "tamper",
+        /// A tool does not ask any more.
+        Consent = "consent",
+        /// Where an agent has its settings.
+        Guard = "guard",
+        /// An agent runs without its hooks, unless it is off.
+        Switch = "switch",
+        /// Where everybody's settings are, and agents' among them.
+        Home = "home",
+        /// Which of several surroundings a tool works in.
+        Environment = "environment",
+    }
+}
