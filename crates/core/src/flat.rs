@@ -120,7 +120,7 @@ const RESPONSE: &str = "model_response";
 
 impl Serialize for Flat<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Payload { event, session, agent, host, attempt, extra, raw: _ } = self.0;
+        let Payload { event, session, agent, host, attempt, extra, raw: _, id: _ } = self.0;
         let mut map = serializer.serialize_map(None)?;
         optional(&mut map, "session_id", session.id.as_ref())?;
         optional(&mut map, "transcript_path", session.transcript_path.as_ref())?;
@@ -254,7 +254,7 @@ fn read_fields(name: EventName, mut fields: Map) -> Result<Payload, InputError> 
         ..Host::default()
     };
     let attempt = if name.has_tool() { attempt(&mut fields)? } else { 1 };
-    Ok(Payload { event, session, agent, host, attempt, extra: fields, raw: Vec::new() })
+    Ok(Payload { event, session, agent, host, attempt, extra: fields, raw: Vec::new(), id: None })
 }
 
 fn read_event(name: EventName, fields: &mut Map) -> Result<Event, InputError> {

@@ -1,6 +1,6 @@
 //! The payload that a hook receives.
 
-use crate::{Event, EventName, Map};
+use crate::{Event, EventId, EventName, Map};
 use serde_json::Value;
 
 /// One event of one host, in canonical form.
@@ -20,6 +20,8 @@ pub struct Payload {
     pub extra: Map,
     /// The bytes as the host sent them; empty if the payload was created in process.
     pub raw: Vec<u8>,
+    /// The id under which the trail keeps the event; `None` if it keeps nothing.
+    pub id: Option<EventId>,
 }
 
 impl Payload {
@@ -33,6 +35,7 @@ impl Payload {
             attempt: 1,
             extra: Map::new(),
             raw: Vec::new(),
+            id: None,
         }
     }
 

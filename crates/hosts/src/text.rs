@@ -1,6 +1,6 @@
 //! Joins and shortens the texts for a host, because hosts truncate or reject long ones.
 
-use checkrein_core::{HookText, Outcome, sanitize::prose};
+use checkrein_core::{Decision, HookText, Outcome, sanitize::prose};
 
 /// The maximum length of a reason for a host; the trail keeps the whole text.
 pub(crate) const REASON: usize = 4_000;
@@ -18,6 +18,15 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     }
     let head: String = text.chars().take(most).collect();
     format!("{head}… (truncated, {length} characters in total)")
+}
+
+/// Returns the reason of the decision, and for a denial or a question the command that shows the whole event.
+pub(crate) fn reason(outcome: &Outcome) -> String {
+    let mut text = cut(&outcome.reason(), REASON);
+    if let (Some(id), Decision::Ask | Decision::Deny) = (outcome.payload.id, outcome.decision) {
+        text.push_str(&format!("\nThe user can look it up: `checkrein why {id}`."));
+    }
+    text
 }
 
 /// Joins the texts with line breaks.
@@ -39,15 +48,22 @@ pub(crate) fn for_the_user(outcome: &Outcome) -> Option<String> {
     }
     for step in &outcome.trail {
         if let (Some(reason), Some(_)) = (&step.reason, &step.change)
-            && (step.decision != outcome.decision || step.decision == checkrein_core::Decision::Abstain)
+            && (step.decision != outcome.decision || step.decision == Decision::Abstain)
         {
             lines.push(format!("{}: {reason}", outcome.hook(step)));
         }
     }
-    (!lines.is_empty()).then(|| cut(&lines.join("\n"), CONTEXT))
+    if lines.is_empty() {
+        return None;
+    }
+    let mut text = cut(&lines.join("\n"), CONTEXT);
+    if let Some(id) = outcome.payload.id {
+        text.push_str(&format!("\ndetails: checkrein why {id}"));
+    }
+    Some(text)
 }
 
 /// Returns the text that replaces a withheld result.
 pub(crate) fn withheld(outcome: &Outcome) -> String {
-    format!("[output withheld]\n{}", cut(&outcome.reason(), REASON))
+    format!("[output withheld]\n{}", reason(outcome))
 }

@@ -201,3 +201,25 @@ proptest! {
         }
     }
 }
+
+/// Every denial and every question names the record of the event, if there is one.
+#[test]
+fn a_denial_names_its_record() {
+    let id = checkrein_core::EventId::new(1_800_000_000_000_000, 7);
+    for dialect in checkrein_hosts::dialects() {
+        for verdict in [Verdict::deny("no"), Verdict::ask("sure?")] {
+            let mut dispatcher = Dispatcher::new();
+            dispatcher
+                .add(Entry::new(EventName::PreToolUse, hook_fn("h", move |_: &Payload| Ok(verdict.clone()))));
+            let call = ToolCall::new("Bash", Map::new());
+            let mut payload = Payload::new(Event::PreToolUse { call });
+            let shown = |payload: Payload| {
+                let (_, reply) = checkrein_hosts::answer(dialect, dispatcher.dispatch(payload));
+                String::from_utf8(reply.stdout).unwrap()
+            };
+            assert!(!shown(payload.clone()).contains("2q80c7er0007"));
+            payload.id = Some(id);
+            assert!(shown(payload).contains("2q80c7er0007"), "{}", dialect.name());
+        }
+    }
+}

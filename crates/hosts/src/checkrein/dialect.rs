@@ -32,6 +32,9 @@ impl Dialect for Checkrein {
     fn encode(&self, outcome: &Outcome) -> Reply {
         let mut answer = Map::new();
         answer.insert("decision".into(), outcome.decision.as_str().into());
+        if let Some(id) = outcome.payload.id {
+            answer.insert("id".into(), id.to_string().into());
+        }
         let reason = outcome.reason();
         if !reason.is_empty() {
             answer.insert("reason".into(), reason.into());

@@ -10,7 +10,7 @@ use crate::{
     answer::Answer,
     decode_flat,
     table::{Form, Row, Table},
-    text::{CONTEXT, REASON, cut, join, withheld},
+    text::{CONTEXT, cut, join, reason, withheld},
 };
 use checkrein_core::{
     Abilities, Asking, Decision, Editing, EventName, InputError, Outcome, Output, Payload, Session, Stopping,
@@ -117,7 +117,7 @@ impl Dialect for Claude {
     fn encode(&self, outcome: &Outcome) -> Reply {
         let row = TABLE.row(outcome.payload.name());
         let mut answer = row.begin(outcome);
-        let reason = cut(&outcome.reason(), REASON);
+        let reason = reason(outcome);
         let denied = outcome.decision == Decision::Deny;
         match row.form {
             Form::Permission => permission(&mut answer, outcome, reason),

@@ -15,7 +15,7 @@ use crate::{
     answer::Answer,
     decode_flat_after,
     table::{Form, Row, Table, end_turn, went_on_already},
-    text::{REASON, cut, withheld},
+    text::{reason, withheld},
 };
 use checkrein_core::{
     Abilities, Asking, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Session, Stopping,
@@ -90,7 +90,7 @@ impl Dialect for Codex {
     fn encode(&self, outcome: &Outcome) -> Reply {
         let row = TABLE.row(outcome.payload.name());
         let mut answer = row.begin(outcome);
-        let reason = cut(&outcome.reason(), REASON);
+        let reason = reason(outcome);
         let denied = outcome.decision == Decision::Deny;
         match row.form {
             Form::Permission => permission(&mut answer, outcome, reason),

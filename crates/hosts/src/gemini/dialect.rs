@@ -12,7 +12,7 @@ use super::RECIPE;
 use crate::{
     Dialect, Reply, decode_flat_after, names,
     table::{Form, Row, Table, went_on_already},
-    text::{REASON, cut, withheld},
+    text::{reason, withheld},
 };
 use checkrein_core::{
     Abilities, Asking, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Session, Stopping,
@@ -87,7 +87,7 @@ impl Dialect for Gemini {
         let row = TABLE.row(outcome.payload.name());
         let mut answer = row.begin(outcome);
         answer.name_event(RECIPE.key(outcome.payload.name()));
-        let reason = || cut(&outcome.reason(), REASON);
+        let reason = || reason(outcome);
         let denied = outcome.decision == Decision::Deny;
         match row.form {
             Form::Replace if denied => answer.block(withheld(outcome)),

@@ -12,7 +12,7 @@ use crate::{
     answer::Answer,
     decode_flat_after, names,
     table::{Form, Row, Table},
-    text::{REASON, cut, withheld},
+    text::{reason, withheld},
 };
 use checkrein_core::{
     Abilities, Asking, Decision, Editing, EventName, InputError, Outcome, Payload, Session, Stopping,
@@ -92,7 +92,7 @@ impl Dialect for Qwen {
         let row = TABLE.row(outcome.payload.name());
         let mut answer = row.begin(outcome);
         answer.name_event(super::RECIPE.key(outcome.payload.name()));
-        let reason = cut(&outcome.reason(), REASON);
+        let reason = reason(outcome);
         match row.form {
             Form::Permission => permission(&mut answer, outcome, reason),
             Form::Behaviour => behaviour(&mut answer, outcome, &reason),
