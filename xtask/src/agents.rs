@@ -98,6 +98,11 @@ pub(crate) fn limit(test: &mut Command) {
     test.env(CHOSEN, FIRST);
 }
 
+/// Returns the agents that `cargo xtask test` does not try.
+pub(crate) fn skipped() -> String {
+    OTHERS.join(", ")
+}
+
 /// The agents that have a directory and a lock file of their own, named after their program.
 const OTHERS: [&str; 3] = ["gemini", "qwen", "copilot"];
 

@@ -26,11 +26,11 @@ The chores of this repository
 Usage: cargo xtask <command>
 
 Commands:
-  test [arguments]   run all tests, including the suite with the real agents and the Python package; with arguments,
-                     run only `cargo test` with them. If the agents cannot be installed or sandboxed here, their suite
-                     is skipped, and the last line has the reason; CHECKREIN_WITHOUT_AGENTS='why' skips it too
-  agents [--update]  install the real agents and run the suite with them, offline; `--update` writes its table into
-                     the README instead of comparing it
+  test [arguments]   run all tests, including the suite with two real agents and the Python package; with arguments,
+                     run only `cargo test` with them. The last line says which agents were skipped. If none can be
+                     installed or sandboxed here, it has the reason; CHECKREIN_WITHOUT_AGENTS='why' skips them too
+  agents [--update]  install all real agents and run the suite with them, offline; `--update` writes its tables into
+                     the README and docs/agents.md instead of comparing them
   python             run only the tests of the Python package, in a separate environment
   api [library]...   write the public API of the published libraries to `docs/api`, for all or for those that are named;
                      `api --check` compares instead
@@ -118,9 +118,10 @@ fn test(arguments: &[&str]) -> Result<()> {
     if arguments.is_empty() {
         python::test()?;
     }
-    // Repeated at the end, where it is still visible.
-    if let Err(reason) = &agents {
-        left_out(reason);
+    // At the end, where it is still visible.
+    match &agents {
+        Err(reason) => left_out(reason),
+        Ok(()) => say(&format!("SKIPPED: {}; `cargo xtask agents` tries all agents", agents::skipped())),
     }
     Ok(())
 }

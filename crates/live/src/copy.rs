@@ -8,7 +8,7 @@
 
 use crate::own::{Form, Own, OwnFile};
 use checkrein_hosts::{
-    install::{Command, Comments, parse_with},
+    install::{Command, Comments, parse_with, recipes},
     toml_to_json,
 };
 use serde_json::{Map, Value, json};
@@ -63,7 +63,9 @@ fn json_copy(text: &str, form: Form, stand_in: &str) -> String {
         .into_iter()
         .filter_map(|(key, value)| match (form, key.as_str()) {
             (_, "hooks") => Some((key, stubbed(value, stand_in))),
-            // An unknown key makes an agent reject the file, whatever its value.
+            // A number may be the version of the format, and an unknown key makes an agent reject the file, whatever
+            // its value.
+            (Form::Hooks, _) if value.is_number() || value.is_boolean() => Some((key, value)),
             (Form::Hooks, _) => Some((key, Value::String(String::new()))),
             _ => setting(&key, value).map(|value| (key, value)),
         })
@@ -100,11 +102,12 @@ fn is_switch((name, value): &(String, Value)) -> bool {
 /// Returns the hooks, with all but ours replaced.
 fn stubbed(value: Value, stand_in: &str) -> Value {
     match value {
-        Value::Object(handler) if handler.contains_key("command") || handler.contains_key("type") => {
+        Value::Object(handler) if command_key(&handler).is_some() || handler.contains_key("type") => {
             if is_ours(&handler) {
                 return Value::Object(handler);
             }
-            json!({"type": "command", "command": stand_in, "timeout": 5})
+            // Without a timeout, whose unit depends on the agent.
+            json!({"type": "command", command_key(&handler).unwrap_or("command"): stand_in})
         }
         Value::Object(all) => all.into_iter().map(|(key, value)| (key, stubbed(value, stand_in))).collect(),
         Value::Array(all) => all.into_iter().map(|value| stubbed(value, stand_in)).collect(),
@@ -112,8 +115,14 @@ fn stubbed(value: Value, stand_in: &str) -> Value {
     }
 }
 
+/// Returns the key of the command in a handler, which depends on the agent.
+fn command_key(handler: &Map<String, Value>) -> Option<&'static str> {
+    recipes().map(|recipe| recipe.layout.command).find(|key| handler.contains_key(*key))
+}
+
 fn is_ours(handler: &Map<String, Value>) -> bool {
-    let Some(line) = handler.get("command").and_then(Value::as_str) else { return false };
+    let line = command_key(handler).and_then(|key| handler.get(key)).and_then(Value::as_str);
+    let Some(line) = line else { return false };
     let arguments: Option<Vec<String>> = handler
         .get("args")
         .and_then(Value::as_array)
@@ -245,7 +254,7 @@ mod tests {
                 ]},
             ]},
         });
-        let stand_in = json!({"type": "command", "command": "/stand-in", "timeout": 5});
+        let stand_in = json!({"type": "command", "command": "/stand-in"});
         let expected = json!({
             "env": {"CLAUDE_CODE_SIMPLE": "1"},
             "permissions": {"deny": ["Read(./.env)"]},
@@ -277,6 +286,17 @@ mod tests {
             "security": {"folderTrust": {"enabled": false}},
         });
         assert_eq!(copy, expected);
+    }
+
+    /// Copilot CLI has its own key for a command, and rejects a file without the version of the format.
+    #[test]
+    fn our_entries_are_recognised_in_the_layout_of_every_agent() {
+        let ours = json!({"type": "command", "bash": OURS, "timeoutSec": 30});
+        let theirs = json!({"type": "command", "bash": "touch /tmp/x", "timeoutSec": 30});
+        let text = json!({"version": 1, "hooks": {"preToolUse": [theirs, ours]}});
+        let copy: Value = serde_json::from_str(&copied(Form::Hooks, &text.to_string())).unwrap();
+        let stand_in = json!({"type": "command", "bash": "/stand-in"});
+        assert_eq!(copy, json!({"version": 1, "hooks": {"preToolUse": [stand_in, ours]}}));
     }
 
     #[test]
@@ -323,7 +343,7 @@ mod tests {
         let expected = json!({
             "features": {"hooks": false},
             "hooks": {
-                "PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "/stand-in", "timeout": 5}]}],
+                "PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "/stand-in"}]}],
                 "state": {"/home/dev/.codex/hooks.json:pre_tool_use:0:0": {"trusted_hash": "sha256:00"}},
             },
             "profile": "work",

@@ -170,7 +170,8 @@ fn version(plan: &Plan, workdir: &Workdir) -> io::Result<String> {
     let output = bare(plan, workdir).arg("--version").output()?;
     let said = String::from_utf8_lossy(&output.stdout);
     let word = said.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit()));
-    Ok(word.unwrap_or("unknown").to_owned())
+    // Some agents report it in a sentence.
+    Ok(word.unwrap_or("unknown").trim_end_matches('.').to_owned())
 }
 
 /// The way in which the agent ended.

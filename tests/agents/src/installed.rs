@@ -23,12 +23,6 @@ pub fn chosen() -> Vec<&'static dyn Agent> {
     ALL.iter().copied().filter(|agent| named.is_empty() || named.contains(&agent.name())).collect()
 }
 
-/// Returns true if every agent is tried.
-#[must_use]
-pub fn is_complete() -> bool {
-    chosen().len() == ALL.len()
-}
-
 /// Returns the agents to try, each with the program that was built, and with the settings of `machine`.
 ///
 /// # Errors

@@ -1,9 +1,9 @@
-//! The README's table of what was proved.
+//! The table of what was proved, in the README and in `docs/agents.md`.
 
 use checkrein_live::{Ability, Proof};
 use std::fmt::Write as _;
 
-/// The lines of the README before and after the table.
+/// The lines before and after the table.
 pub const MARKS: [&str; 2] = [
     "<!-- proved live: written by `cargo xtask agents --update` -->",
     "<!-- end of what was proved live -->",
