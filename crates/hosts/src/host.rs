@@ -1,6 +1,6 @@
 //! A host: everything that is known about one agent, in one place.
 
-use crate::{Dialect, doctor::Doctor, import::Format, install::Recipe};
+use crate::{Dialect, doctor::Doctor, import::Format, install::Recipe, transcript::Transcripts};
 
 /// One host. Each has a directory next to this file, and one row in [`ALL`](crate::ALL).
 pub struct Host {
@@ -16,6 +16,8 @@ pub struct Host {
     pub import: Option<&'static Format>,
     /// The variable in which it names the project to the processes that it starts.
     pub project_variable: Option<&'static str>,
+    /// The records that it keeps of its sessions; `None` if they cannot be read.
+    pub transcripts: Option<&'static Transcripts>,
 }
 
 impl Host {

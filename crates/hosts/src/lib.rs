@@ -26,6 +26,7 @@ mod qwen;
 mod table;
 mod text;
 mod toml_json;
+pub mod transcript;
 
 pub use host::{Host, Markers, OTHERS, markers};
 pub use toml_json::toml_to_json;

@@ -12,4 +12,5 @@ pub(crate) const HOST: Host = Host {
     markers: Markers::NONE,
     import: None,
     project_variable: None,
+    transcripts: None,
 };

@@ -6,6 +6,7 @@
 //! | `install.rs` | where its hooks are configured, and which events it fires since which version |
 //! | `doctor.rs`, `plugins.rs` | what decides if it runs hooks at all |
 //! | `import.rs` | the format of its hook files |
+//! | `transcript.rs` | the records that it keeps of its sessions |
 //! | this file | how its processes are recognised |
 //!
 //! Two parts are elsewhere because of their dependencies: how the agent is started for a live proof
@@ -17,6 +18,7 @@ mod doctor;
 mod import;
 mod install;
 mod plugins;
+mod transcript;
 
 use crate::{Host, Markers};
 pub use install::RECIPE;
@@ -32,4 +34,5 @@ pub(crate) const HOST: Host = Host {
     },
     import: Some(&import::FORMAT),
     project_variable: Some("CLAUDE_PROJECT_DIR"),
+    transcripts: Some(&transcript::TRANSCRIPTS),
 };

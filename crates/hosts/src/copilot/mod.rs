@@ -6,6 +6,7 @@
 //! | `payload.rs` | its two spellings of a payload |
 //! | `install.rs` | where its hooks are configured, and which events it fires since which version |
 //! | `doctor.rs` | what decides if it runs hooks at all |
+//! | `transcript.rs` | the records that it keeps of its sessions |
 //! | this file | how its processes are recognised |
 //!
 //! Two parts are elsewhere because of their dependencies: how the agent is started for a live proof
@@ -16,6 +17,7 @@ mod dialect;
 mod doctor;
 mod install;
 mod payload;
+mod transcript;
 
 use crate::{Host, Markers};
 pub use install::RECIPE;
@@ -28,4 +30,5 @@ pub(crate) const HOST: Host = Host {
     // Its files list handlers without groups, which the importer does not read yet.
     import: None,
     project_variable: Some("COPILOT_PROJECT_DIR"),
+    transcripts: Some(&transcript::TRANSCRIPTS),
 };

@@ -23,4 +23,5 @@ pub(crate) const HOST: Host = Host {
     },
     import: Some(&import::FORMAT),
     project_variable: Some("EXAMPLE_PROJECT"),
+    transcripts: None,
 };

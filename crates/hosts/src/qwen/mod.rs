@@ -6,6 +6,7 @@
 //! | `install.rs` | where its hooks are configured, and which events it fires since which version |
 //! | `doctor.rs` | what decides if it runs hooks at all |
 //! | `import.rs` | the format of its hook files |
+//! | `transcript.rs` | the records that it keeps of its sessions |
 //! | this file | how its processes are recognised |
 //!
 //! Two parts are elsewhere because of their dependencies: how the agent is started for a live proof
@@ -16,6 +17,7 @@ mod dialect;
 mod doctor;
 mod import;
 mod install;
+mod transcript;
 
 use crate::{Host, Markers};
 pub use install::RECIPE;
@@ -31,4 +33,5 @@ pub(crate) const HOST: Host = Host {
     },
     import: Some(&import::FORMAT),
     project_variable: Some("QWEN_PROJECT_DIR"),
+    transcripts: Some(&transcript::TRANSCRIPTS),
 };
