@@ -1,7 +1,7 @@
 //! The build's check of the tables: a wrong word is reported with its file and line. The modules of the build script are
 //! included here, since a build script has no tests of its own.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 #![allow(dead_code, unused_imports, unreachable_pub, reason = "the modules are those of the build script")]
 
 #[path = "../src/program/flag.rs"]
