@@ -49,6 +49,8 @@ pub enum NotCoverable {
     Redirection,
     /// A pattern of file names that may become an option.
     Pattern,
+    /// An option that decodes data, or changes what the command that it runs can see.
+    Option,
 }
 
 impl NotCoverable {
@@ -98,6 +100,7 @@ impl fmt::Display for NotCoverable {
             Self::Definition => "a function or an alias",
             Self::Redirection => "a redirection without a command",
             Self::Pattern => "a pattern that may become an option (write `./*`)",
+            Self::Option => "an option that no allow rule covers (it decodes, or hides what runs)",
         })
     }
 }

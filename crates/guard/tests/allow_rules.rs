@@ -143,6 +143,60 @@ fn an_effect_belongs_to_its_command() {
     assert!(in_project("cat notes").allowed(&[anywhere], &place()).is_err());
 }
 
+/// Effects do not keep what an option told the evaluator, and an allow rule still does not cover it.
+#[test]
+fn an_option_that_decodes_or_hides_is_not_covered() {
+    let all = Actions::of(&[Action::Read, Action::Write, Action::Create, Action::Delete, Action::Run]);
+    let rule = AllowRule {
+        actions: all,
+        ..allow(&["base64 *", "gzip *", "cp *", "tar *", "grep *", "firejail *", "cat *"])
+    };
+    let asked = |text: &str| in_project(text).allowed(std::slice::from_ref(&rule), &place());
+    let option = Err(NotAllowed::NotCoverable(NotCoverable::Option));
+    for (text, expected) in [
+        ("base64 -d -o plain.txt notes.txt", option),
+        ("base64 -o plain.txt notes.txt", Ok(())),
+        ("gzip -d -o plain.txt notes.gz", option),
+        ("gzip -o notes.gz notes", Ok(())),
+        // Flags that only say which word is which.
+        ("cp -t docs notes.txt", Ok(())),
+        ("cp -T notes.txt docs/notes.txt", Ok(())),
+        ("grep -e x notes.txt", Ok(())),
+    ] {
+        assert_eq!(asked(text), expected, "{text}");
+    }
+}
+
+/// The parameters of a text are words of the call, so they are known; what they expand to is covered like any other word.
+#[test]
+fn parameters_of_a_text_are_covered_by_what_they_are() {
+    let rule = AllowRule {
+        actions: Actions::of(&[Action::Read, Action::Delete]),
+        ..allow(&["bash *", "sh *", "rm *", "cat *", "ls *", "echo *", "eval *"])
+    };
+    let asked = |text: &str| in_project(text).allowed(std::slice::from_ref(&rule), &place());
+    for (text, covered) in [
+        ("bash -c 'rm -rf \"$0\"' ./build", true),
+        ("bash -c 'echo \"$1\"' /home/dev ./build", true),
+        ("bash -c 'rm -rf \"$1\"' name ./build /home/dev", true),
+        ("sh -c 'cat \"$@\"' _ a b", true),
+        ("sh -c 'echo \"$1\"' _ 'rm -rf /usr'", true),
+        // It is not set, so it is empty.
+        ("bash -c 'cat \"$2\"' _ a", true),
+        // What they are is not covered, or not known.
+        ("bash -c '\"$@\"' _ make", false),
+        ("bash -c 'eval \"$1\"' _ make", false),
+        ("bash -c 'cat $1' _ '*'", false),
+        ("bash -c 'cat $1' _ \"$X\"", false),
+        ("bash -c 'cat $1' _ 'a /srv/data/x'", false),
+        ("bash -c 'shift; cat \"$1\"' _ a /srv/data/x", false),
+        ("bash -c 'set -- /srv/data/x; cat \"$1\"' _ a", false),
+        ("bash -c 'cat > $1' _ a", false),
+    ] {
+        assert_eq!(asked(text).is_ok(), covered, "{text}: {:?}", asked(text));
+    }
+}
+
 /// An objection that was suppressed is no reason to skip the question.
 #[test]
 fn nothing_is_allowed_that_a_rule_was_about() {

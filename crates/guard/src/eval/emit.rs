@@ -5,6 +5,7 @@ use crate::{
     allow::NotCoverable,
     effect::Target,
     path::{LinkPolicy, Reach, ResolvedPath},
+    program::ParseFlags,
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Modifier, Tag, Zone},
     world::FileKind,
@@ -15,6 +16,10 @@ impl Evaluator<'_> {
     /// Records an effect.
     pub(super) fn emit(&mut self, action: Action, target: Target, qualities: Qualities, frame: &Frame) {
         let (target, qualities) = self.mark_ours(action, target, qualities.and(frame.qualities));
+        // An effect does not keep its flags, and an allow rule must not cover what they say.
+        if !qualities.flags.minus(ParseFlags::ORDINARY).is_empty() {
+            self.sink.forbid_covering(NotCoverable::Option);
+        }
         self.sink.push(qualities.effect(action, target, self.sink.command()));
     }
 

@@ -1,26 +1,27 @@
 //! What the options of a program say to the evaluator only.
 
 crate::vocabulary::words! {
-    /// What an option, or a handler, tells the rest of the evaluator about a command. No effect and no rule has it.
+    /// What an option, or a handler, tells the rest of the evaluator about a command. No effect and no rule has it, but an allow
+    /// rule covers only effects of commands whose flags are ordinary.
     ParseFlag,
     /// A set of parse flags.
     ParseFlags(u16) {
         /// The command only prints its help or its version.
-        Help = "help",
+        Help = "help" (ordinary),
         /// An option names the directory that the operands go to.
-        TargetGiven = "target-given",
+        TargetGiven = "target-given" (ordinary),
         /// An option gives the pattern, so it is not an operand.
-        PatternGiven = "pattern-given",
+        PatternGiven = "pattern-given" (ordinary),
         /// An option names the file that the output goes to.
-        OutputGiven = "output-given",
+        OutputGiven = "output-given" (ordinary),
         /// The command puts files into an archive.
-        Packs = "packs",
+        Packs = "packs" (ordinary),
         /// The command decodes its input.
         Decodes = "decodes",
         /// The command reads nothing that is typed.
         Batch = "batch",
         /// The command makes symbolic links.
-        Symbolic = "symbolic",
+        Symbolic = "symbolic" (ordinary),
         /// The command makes a second name of the same file.
         Hard = "hard",
         /// The operand itself is meant, and nothing in it.
