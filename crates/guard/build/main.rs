@@ -7,7 +7,7 @@
 #[path = "../src/program/flag.rs"]
 mod flag;
 #[allow(dead_code, unused_imports, unreachable_pub, reason = "the build needs the words only")]
-#[path = "../src/program/notation.rs"]
+#[path = "../src/notation.rs"]
 mod notation;
 mod tables;
 #[allow(dead_code, unused_imports, unreachable_pub, reason = "the build needs the words only")]
@@ -22,7 +22,8 @@ fn main() -> ExitCode {
         "data",
         "programs",
         "rules",
-        "src/program",
+        "src/notation.rs",
+        "src/program/flag.rs",
         "src/vocabulary",
         "src/eval/handlers/registry.rs",
     ] {

@@ -2,6 +2,7 @@
 
 use crate::{
     eval::Console,
+    notation::Meaning,
     path::{Names, Pattern, TagTable},
     program::{
         Handler, Operand, OptionSpec, Prints, Program, ProgramGroup, Role, StaticEffect, Style, Trait, Value,

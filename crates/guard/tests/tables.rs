@@ -6,7 +6,7 @@
 
 #[path = "../src/program/flag.rs"]
 mod flag;
-#[path = "../src/program/notation.rs"]
+#[path = "../src/notation.rs"]
 mod notation;
 mod support;
 #[path = "../build/tables/mod.rs"]
@@ -98,6 +98,14 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ),
     ("data/agents.toml", "[x]\nruns = []\ndatas = []", "3: unknown key `datas`; did you mean `data`?"),
     ("data/packages.toml", "our = []", "1: unknown key `our`; did you mean `ours`?"),
+    ("data/tools.toml", "shell = []", "1: unknown key `shell`; did you mean `shells`?"),
+    (
+        "data/arguments.toml",
+        "comand = []",
+        "1: unknown meaning of an argument `comand`; did you mean `command`?",
+    ),
+    ("data/arguments.toml", "file = [\"a\"]\npath = [\n\"a\"]", "3: `a` is already in the table"),
+    ("data/arguments.toml", "file = [\"a_b\"]", "1: write `a_b` in small letters, without separators"),
     // Rules.
     (
         "rules/x.toml",

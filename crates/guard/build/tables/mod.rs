@@ -8,6 +8,7 @@ mod packages;
 mod paths;
 mod programs;
 mod rules;
+mod tools;
 mod usual;
 mod variables;
 mod words;
@@ -33,6 +34,8 @@ pub(crate) fn generate() -> Result<String> {
     code.push_str(&variables::table(&read("data/variables.toml")?)?);
     code.push_str(&consoles::table(&read("data/consoles.toml")?)?);
     code.push_str(&packages::table(&read("data/packages.toml")?)?);
+    code.push_str(&tools::table(&read("data/tools.toml")?)?);
+    code.push_str(&tools::arguments(&read("data/arguments.toml")?)?);
     let programs = programs::Programs::of(&all("programs")?)?;
     let places = usual::Places::of(programs, &read("data/usual.toml")?)?;
     code.push_str(&places.table());
@@ -49,6 +52,8 @@ pub(crate) fn check(file: &Section) -> Result<()> {
     match (file.directory(), file.stem()) {
         ("programs", _) => places(&[*file]).map(drop),
         ("rules", _) => rules::table(&[*file], &places(&[one])?).map(drop),
+        (_, "tools") => tools::table(file).map(drop),
+        (_, "arguments") => tools::arguments(file).map(drop),
         (_, "agents") => agents::patterns(file).map(drop),
         (_, "consoles") => consoles::table(file).map(drop),
         (_, "packages") => packages::table(file).map(drop),

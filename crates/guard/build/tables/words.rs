@@ -3,7 +3,7 @@
 use super::document::{Problem, Result, Text};
 use crate::{
     flag::ParseFlag,
-    notation::{Prints, Role, Style, Trait, VariableKind, Wraps},
+    notation::{Meaning, Prints, Role, Style, Trait, VariableKind, Wraps},
     vocabulary::{Action, Certainty, Domain, Environment, Modifier, Tag, Taint, Zone},
 };
 use std::{collections::BTreeMap, fmt::Write};
@@ -54,6 +54,7 @@ vocabulary! {
     ParseFlag "flag" "ParseFlags" Self::ALL.iter().map(|word| word.as_str()).collect();
     Tag "tag" "Tags" Self::ALL.iter().map(|word| word.as_str()).collect();
     Zone "zone" "Zones" Self::ALL.iter().map(|word| word.as_str()).collect();
+    Meaning "meaning of an argument" "" firsts(Self::WORDS);
     Role "role" "" firsts(Self::WORDS);
     Wraps "value of `wraps`" "" firsts(Self::WORDS);
     Prints "value of `prints`" "" firsts(Self::WORDS);

@@ -7,12 +7,11 @@ mod arguments;
 pub(crate) mod environment;
 #[allow(unreachable_pub, dead_code, reason = "the macro of the vocabulary makes it public")]
 mod flag;
-mod notation;
 
 pub(crate) use crate::eval::Handler;
+pub(crate) use crate::notation::{Prints, Role, Style, Trait, VariableKind, Wraps};
 pub(crate) use arguments::{Parsed, parse};
 pub(crate) use flag::{ParseFlag, ParseFlags};
-pub(crate) use notation::{Prints, Role, Style, Trait, VariableKind, Wraps};
 
 use crate::{
     data::{FAMILIES, FAMILY_KEYS, PROGRAMS},

@@ -1,9 +1,12 @@
 //! The meaning of a tool's arguments, by their names.
 //!
 //! Nobody declares what a tool does with its arguments, and hosts and servers spell the same name in many ways. So there is
-//! one table of names. A name is compared without its case and without what stands between its words: `file_path`,
+//! one table of names, `data/arguments.toml`. A name is compared without its case and without what stands between its words: `file_path`,
 //! `filePath` and `file-path` are one.
 
+pub(super) use crate::notation::Meaning;
+
+use crate::data::{ARGUMENT_ABOUT, ARGUMENT_NAMES};
 use checkrein_core::Map;
 use serde_json::Value;
 
@@ -12,209 +15,11 @@ const DEPTH: usize = 32;
 /// Maximum number of arguments of one call that are looked at.
 const MOST: usize = 2000;
 
-/// What an argument is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
-    /// A text for a shell, or a program with its arguments as a list.
-    Command,
-    /// Several of these.
-    Commands,
-    /// The arguments of a program that stands beside it.
-    Arguments,
-    /// A text in a language, which something else names.
-    Code,
-    /// What is typed into something that runs.
-    Keys,
-    /// Text that may be typed into something that runs, where the name alone does not say so.
-    Input,
-    /// A file, by a name that is used for files of this machine only.
-    File,
-    /// The file of this machine, where the other end is elsewhere: it is sent, or filled.
-    Local,
-    /// A file, a page, a thing of a server.
-    Path,
-    /// What is moved or copied, or the source of a program.
-    Source,
-    /// Where it goes.
-    Target,
-    /// Where something is put.
-    Output,
-    /// The text of a file.
-    Content,
-    /// A change of files.
-    Patch,
-    /// An address.
-    Address,
-    /// What is sent there.
-    Body,
-    /// A text for a database.
-    Statement,
-    /// In which language a text is.
-    Language,
-    /// Which of several things a tool shall do.
-    Action,
-    /// The name of a thing.
-    Name,
-    /// The working directory.
-    Directory,
-}
-
-/// The table: names as [`plain`] makes them.
-const NAMES: &[(Meaning, &[&str])] = &[
-    (
-        Meaning::Command,
-        &[
-            "command",
-            "cmd",
-            "commandline",
-            "shellcommand",
-            "bashcommand",
-            "script",
-            "shellscript",
-            "bash",
-            "shell",
-            "exec",
-            "argv",
-            "terminalcommand",
-            "run",
-            "execute",
-            "sh",
-        ],
-    ),
-    (Meaning::Commands, &["commands", "cmds", "scripts", "shellcommands"]),
-    (Meaning::Arguments, &["args", "arguments", "argumentlist"]),
-    (
-        Meaning::Code,
-        &[
-            "code",
-            "sourcecode",
-            "snippet",
-            "program",
-            "cellsource",
-            "cell",
-            "cells",
-            "python",
-            "pythoncode",
-            "javascript",
-            "js",
-            "jscode",
-            "function",
-            "pagefunction",
-            "expression",
-            "ruby",
-            "powershell",
-        ],
-    ),
-    (Meaning::Keys, &["keys", "keystrokes", "chars", "keyinput", "sendkeys", "keysequence"]),
-    (Meaning::Input, &["input", "stdin", "inputtext"]),
-    (
-        Meaning::File,
-        &[
-            "filepath",
-            "filepaths",
-            "notebookpath",
-            "absolutepath",
-            "absolutefilepath",
-            "relativepath",
-            "relativefilepath",
-            "targetfile",
-            "scriptpath",
-            "scriptfile",
-            "filename",
-            "filenames",
-            "repopath",
-            "pathname",
-            "imagepath",
-        ],
-    ),
-    (Meaning::Local, &["localpath", "localpaths", "localfile", "localfiles"]),
-    (
-        Meaning::Path,
-        &[
-            "path",
-            "paths",
-            "file",
-            "files",
-            "target",
-            "directory",
-            "dir",
-            "folder",
-            "notebook",
-            "attachment",
-            "attachments",
-            "image",
-            "images",
-            "document",
-            "upload",
-        ],
-    ),
-    (Meaning::Source, &["source", "src", "from", "oldpath", "sourcepath", "srcpath", "frompath"]),
-    (
-        Meaning::Target,
-        &[
-            "destination",
-            "dest",
-            "dst",
-            "to",
-            "newpath",
-            "destinationpath",
-            "destpath",
-            "topath",
-            "targetpath",
-        ],
-    ),
-    (
-        Meaning::Output,
-        &["outdir", "outputdir", "outputpath", "outputfile", "outfile", "savepath", "saveto", "downloadpath"],
-    ),
-    (
-        Meaning::Content,
-        &[
-            "content",
-            "contents",
-            "text",
-            "newtext",
-            "newstring",
-            "newstr",
-            "filetext",
-            "newsource",
-            "body",
-            "replacement",
-            "repl",
-        ],
-    ),
-    (Meaning::Patch, &["patch", "patchtext", "diff", "unifieddiff"]),
-    (Meaning::Address, &["url", "uri", "link", "href", "urls", "endpoint"]),
-    (Meaning::Body, &["data", "payload", "postdata", "json"]),
-    (Meaning::Statement, &["sql", "query", "statement", "statements", "sqlquery", "queries", "stmt"]),
-    (
-        Meaning::Language,
-        &["language", "lang", "runtime", "interpreter", "kernel", "kernelname", "languageid"],
-    ),
-    (Meaning::Action, &["action", "operation", "method", "mode", "editmode", "op", "verb", "type", "kind"]),
-    (
-        Meaning::Name,
-        &[
-            "name",
-            "id",
-            "repo",
-            "repository",
-            "table",
-            "collection",
-            "bucket",
-            "namespace",
-            "resource",
-            "key",
-        ],
-    ),
-    (Meaning::Directory, &["cwd", "workdir", "workingdirectory", "dirpath"]),
-];
-
 /// Returns what an argument of this name is; nothing, if it is prose or a figure.
 pub(super) fn meaning(name: &str) -> Option<Meaning> {
     let plain = plain(name);
     let plain = plain.trim_end_matches(|char: char| char.is_ascii_digit());
-    let exact = NAMES.iter().find(|(_, names)| names.contains(&plain)).map(|(meaning, _)| *meaning);
+    let exact = ARGUMENT_NAMES.iter().find(|(_, names)| names.contains(&plain)).map(|(meaning, _)| *meaning);
     exact.or_else(|| by_words(&words(name.trim_end_matches(|char: char| char.is_ascii_digit()))))
 }
 
@@ -224,7 +29,7 @@ fn by_words(words: &[String]) -> Option<Meaning> {
     let any = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
     let ends = |wanted: &[&str]| wanted.contains(&last);
     if ends(&["path", "paths", "file", "files", "filename", "filenames", "filepath", "pathname"])
-        || any(&["path", "filepath"]) && !ends(ABOUT)
+        || any(&["path", "filepath"]) && !ends(ARGUMENT_ABOUT)
     {
         return Some(if any(&["output", "out", "save", "export", "download", "dest", "destination"]) {
             Meaning::Output
@@ -243,7 +48,7 @@ fn by_words(words: &[String]) -> Option<Meaning> {
     if ends(&["list"]) && any(&["file", "files"]) {
         return Some(Meaning::Path);
     }
-    if ends(ABOUT) {
+    if ends(ARGUMENT_ABOUT) {
         return None;
     }
     let other_language =
@@ -266,59 +71,6 @@ fn by_words(words: &[String]) -> Option<Meaning> {
     (ends(&["input"]) && any(&["terminal", "stdin", "shell", "console", "process", "user"]))
         .then_some(Meaning::Input)
 }
-
-/// Last words of names for something that is only about a command, a text or a path.
-const ABOUT: &[&str] = &[
-    "id",
-    "ids",
-    "name",
-    "names",
-    "description",
-    "desc",
-    "title",
-    "label",
-    "type",
-    "kind",
-    "timeout",
-    "ms",
-    "seconds",
-    "output",
-    "result",
-    "results",
-    "status",
-    "count",
-    "index",
-    "history",
-    "help",
-    "prefix",
-    "suffix",
-    "category",
-    "mode",
-    "version",
-    "format",
-    "language",
-    "lang",
-    "lines",
-    "number",
-    "limit",
-    "length",
-    "size",
-    "env",
-    "enabled",
-    "pattern",
-    "regex",
-    "theme",
-    "style",
-    "key",
-    "hash",
-    "tag",
-    "tags",
-    "reason",
-    "message",
-    "prompt",
-    "question",
-    "query",
-];
 
 /// Words for a path.
 const PATHS: &[&str] = &["path", "paths", "filepath", "filename", "filenames", "pathname"];

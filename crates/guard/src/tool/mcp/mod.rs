@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{Action, Domain, Domains, Effect, Environment, Environments, Modifier, Modifiers, Target};
 use checkrein_core::{Map, ToolCall, ToolKind};
-use kinds::{CONSOLES, FAMILIES, PAGES, Place, REMOTE, RUNNERS, SHELLS, SMALL, TAKING, client};
+use kinds::{CONSOLES, Client, PAGES, Place, RUNNERS, SHELLS, SMALL, TAKING};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -94,16 +94,15 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
     for argument in &arguments {
         tool.runs(argument, &mut deeds);
     }
-    if let Some(client) = client(&tool.all).filter(|_| tool.of_server) {
+    if let Some(client) = Client::of(&tool.all).filter(|_| tool.of_server) {
         let database = text(&call.input, &["database", "db", "db_path", "database_path"]);
         let statements = arguments.iter().filter(|argument| argument.meaning() == Some(Meaning::Statement));
         deeds.extend(statements.flat_map(Argument::texts).map(|statement| {
             ToolAction::Command(ToolCommand::Arguments(client.arguments(database, statement)))
         }));
     }
-    let family = FAMILIES.iter().find(|family| family.words.iter().any(|word| has(&tool.all, word)));
-    match family.filter(|_| tool.of_server) {
-        Some(family) => {
+    match kinds::kept(&tool.all).filter(|_| tool.of_server) {
+        Some(domain) => {
             // One tool for a whole API names the operation in an argument.
             let operation: Vec<String> =
                 arguments::of(&call.input, Meaning::Action).flat_map(words).collect();
@@ -111,7 +110,7 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
             if takes && deeds.is_empty() {
                 let name = arguments::of(&call.input, Meaning::Name).next().unwrap_or_default().to_owned();
                 let small = SMALL.iter().any(|word| has(&tool.own, word) || has(&operation, word));
-                deeds.push(ToolAction::Destroy(destroys(name, family.domain, small)));
+                deeds.push(ToolAction::Destroy(destroys(name, domain, small)));
             }
         }
         None if is_git => {}
@@ -177,11 +176,7 @@ impl Tool {
 
     /// Returns where what it runs is run, if that is not here.
     fn place(&self) -> Option<Place> {
-        REMOTE
-            .iter()
-            .find(|(word, _)| has(&self.all, word))
-            .map(|(_, place)| *place)
-            .filter(|_| self.of_server)
+        Place::of(&self.all).filter(|_| self.of_server)
     }
 
     /// The commands in a call whose arguments are otherwise for users and models to read. A later version of the host may

@@ -1,4 +1,4 @@
-//! The words in which the tables of programs and variables are written.
+//! The words in which the tables of programs, variables and tools are written.
 //!
 //! The build script includes this file and checks every word of the tables against it. `programs/README.md` explains how the
 //! words are used.
@@ -299,5 +299,53 @@ names! {
         Home = "home",
         /// Which of several surroundings a tool works in.
         Environment = "environment",
+    }
+}
+
+names! {
+    /// What an argument of a tool is.
+    Meaning {
+        /// A text for a shell, or a program with its arguments as a list.
+        Command = "command",
+        /// Several of these.
+        Commands = "commands",
+        /// The arguments of a program that stands beside it.
+        Arguments = "arguments",
+        /// A text in a language, which something else names.
+        Code = "code",
+        /// What is typed into something that runs.
+        Keys = "keys",
+        /// Text that may be typed into something that runs, where the name alone does not say so.
+        Input = "input",
+        /// A file, by a name that is used for files of this machine only.
+        File = "file",
+        /// The file of this machine, where the other end is elsewhere: it is sent, or filled.
+        Local = "local",
+        /// A file, a page, a thing of a server.
+        Path = "path",
+        /// What is moved or copied, or the source of a program.
+        Source = "source",
+        /// Where it goes.
+        Target = "target",
+        /// Where something is put.
+        Output = "output",
+        /// The text of a file.
+        Content = "content",
+        /// A change of files.
+        Patch = "patch",
+        /// An address.
+        Address = "address",
+        /// What is sent there.
+        Body = "body",
+        /// A text for a database.
+        Statement = "statement",
+        /// In which language a text is.
+        Language = "language",
+        /// Which of several things a tool shall do.
+        Action = "action",
+        /// The name of a thing.
+        Name = "name",
+        /// The working directory.
+        Directory = "directory",
     }
 }
