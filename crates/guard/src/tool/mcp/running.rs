@@ -1,0 +1,331 @@
+//! What the arguments of a tool would run: commands, programs in a language, and what is typed.
+
+use super::{
+    Tool, ToolAction,
+    files::files_in,
+    has,
+    kinds::{self, CONSOLES, PAGES, Place, RUNNERS, SHELLS},
+};
+use crate::tool::{
+    arguments::{self, Argument, Meaning, words},
+    call::ToolCommand,
+    patch,
+    reading::{Language, NODE},
+};
+use checkrein_core::Map;
+use serde_json::Value;
+
+impl Tool {
+    /// What an argument says that would run.
+    pub(super) fn runs<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
+        // A server of another kind may call anything a command; a tool of the host runs it.
+        let shell = !self.of_server || self.has_any(SHELLS) || self.has_any(CONSOLES);
+        self.client(argument, deeds);
+        if shell {
+            deeds.extend(program(argument).map(ToolAction::Command));
+        }
+        let searches = self.own.iter().any(|word| kinds::SEARCHING.contains(&word.as_str()));
+        match argument.meaning() {
+            Some(Meaning::Command | Meaning::Commands) if self.of_server && self.is_foreign() => {
+                deeds.extend(argument.texts().into_iter().map(ToolAction::Foreign));
+            }
+            Some(Meaning::Command | Meaning::Commands) if shell => self.command(argument, deeds),
+            // Whatever it is, it may not be a command that would be denied.
+            Some(Meaning::Command | Meaning::Commands) if !self.tells() => {
+                let texts = argument.texts().into_iter();
+                deeds.extend(texts.map(|text| ToolAction::Code {
+                    language: Some(Language::Shell),
+                    text,
+                    quiet: true,
+                }));
+            }
+            // A list without a program next to it begins with the program.
+            Some(Meaning::Arguments) if shell && self.of_server && !has_program_beside(argument) => {
+                deeds
+                    .extend(argument.value.as_array().and_then(|list| vector(list)).map(ToolAction::Command));
+            }
+            Some(Meaning::Code) => self.code(argument, deeds),
+            Some(Meaning::Statement) if searches => {}
+            Some(Meaning::Source | Meaning::Content | Meaning::Statement) if self.has_any(RUNNERS) => {
+                self.code(argument, deeds);
+            }
+            Some(Meaning::Source | Meaning::Content)
+                if !self.of_server
+                    && argument.beside(Meaning::Language).is_some()
+                    && files_in(argument.beside).is_empty() =>
+            {
+                self.code(argument, deeds);
+            }
+            Some(Meaning::Keys) => self.keys(argument, deeds),
+            Some(Meaning::Input | Meaning::Content | Meaning::Body)
+                if self.has_any(CONSOLES)
+                    || !self.of_server && argument.meaning() == Some(Meaning::Input) =>
+            {
+                self.keys(argument, deeds);
+            }
+            _ => {}
+        }
+    }
+
+    /// The commands in a call whose arguments are otherwise for users and models to read. A later version of the host may
+    /// have given such a tool a command.
+    pub(super) fn commands_in<'a>(&self, input: &'a Map) -> Vec<ToolAction<'a>> {
+        let mut deeds = Vec::new();
+        let arguments = arguments::all(input).unwrap_or_default();
+        let is_command = |argument: &&Argument<'_>| {
+            matches!(argument.meaning(), Some(Meaning::Command | Meaning::Commands))
+        };
+        for argument in arguments.iter().filter(is_command) {
+            self.command(argument, &mut deeds);
+        }
+        deeds
+    }
+
+    /// A command, with the arguments that stand beside it.
+    fn command<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
+        let beside = arguments_beside(argument);
+        let place = self.place();
+        let several = argument.meaning() == Some(Meaning::Commands);
+        if let Some(language) = self.language(argument).filter(|language| *language != Language::Shell) {
+            let texts = argument.texts().into_iter();
+            deeds.extend(texts.map(|text| ToolAction::Code { language: Some(language), text, quiet: false }));
+            return;
+        }
+        match argument.value {
+            Value::Array(words) if several => {
+                for word in words {
+                    match word {
+                        Value::String(text) => deeds.push(ToolAction::Command(self.in_place(place, text))),
+                        Value::Array(words) => deeds.extend(vector(words).map(ToolAction::Command)),
+                        Value::Object(map) => self.texts_in(map, place, deeds),
+                        _ => {}
+                    }
+                }
+            }
+            Value::Array(words) => {
+                deeds.extend(vector(words).map(ToolAction::Command));
+                for word in words {
+                    match word {
+                        Value::Array(words) => deeds.extend(vector(words).map(ToolAction::Command)),
+                        Value::Object(map) => self.texts_in(map, place, deeds),
+                        _ => {}
+                    }
+                }
+            }
+            Value::Object(map) => self.texts_in(map, place, deeds),
+            // The action of an editor, which stands beside its file.
+            Value::String(text) if is_editing(text) && !files_in(argument.beside).is_empty() => {}
+            // Arguments in one text are a part of the text.
+            Value::String(text) if in_one(argument.beside).is_some() => {
+                let whole = format!("{text} {}", in_one(argument.beside).unwrap_or_default());
+                let before = place.map(Place::words).unwrap_or_default();
+                let words = before.iter().copied().chain(["sh", "-c", &whole]);
+                deeds.push(ToolAction::Command(ToolCommand::Arguments(words.map(str::to_owned).collect())));
+            }
+            Value::String(text) if beside.is_empty() => {
+                deeds.push(ToolAction::Command(self.in_place(place, text)));
+            }
+            Value::String(text) => {
+                let before = place.map(Place::words).unwrap_or_default();
+                let words = before.iter().copied().chain([text.as_str()]).chain(beside);
+                deeds.push(ToolAction::Command(ToolCommand::Arguments(words.map(str::to_owned).collect())));
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// A command that is an object: each of its texts may be the one that runs, or a part of it.
+    fn texts_in<'a>(&self, map: &'a Map, place: Option<Place>, deeds: &mut Vec<ToolAction<'a>>) {
+        let texts: Vec<&str> = map.values().filter_map(Value::as_str).collect();
+        if texts.len() > 1 {
+            let words = texts.iter().map(|text| (*text).to_owned()).collect();
+            deeds.push(ToolAction::Command(ToolCommand::Arguments(words)));
+        }
+        deeds.extend(texts.into_iter().map(|text| ToolAction::Command(self.in_place(place, text))));
+        for inner in map.values().filter_map(Value::as_object) {
+            let texts = inner.values().filter_map(Value::as_str);
+            deeds.extend(texts.map(|text| ToolAction::Command(self.in_place(place, text))));
+        }
+    }
+
+    /// A tool that is called like a program of the command line, and takes its arguments.
+    fn client<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
+        let Some(program) = kinds::PROGRAMS.iter().find(|program| has(&self.own, program)) else { return };
+        let words: Vec<&str> = match (argument.meaning(), argument.value) {
+            (Some(Meaning::Command | Meaning::Commands), Value::String(text)) => {
+                text.split_whitespace().collect()
+            }
+            (Some(Meaning::Command | Meaning::Commands), Value::Array(list)) => {
+                list.iter().filter_map(Value::as_str).flat_map(str::split_whitespace).collect()
+            }
+            (Some(Meaning::Arguments), Value::Array(list))
+                if arguments::of(argument.beside, Meaning::Command).next().is_none() =>
+            {
+                list.iter().filter_map(Value::as_str).collect()
+            }
+            _ => return,
+        };
+        let own = words.first().is_some_and(|first| first == program);
+        let more = ["resourceType", "resource_type", "resource", "name", "args", "arguments"];
+        let more = more
+            .iter()
+            .filter(|name| **name != argument.name)
+            .filter_map(|name| argument.beside.get(*name)?.as_str());
+        let line = (!own).then_some(*program).into_iter().chain(words).chain(more);
+        deeds.push(ToolAction::Command(ToolCommand::Arguments(line.map(str::to_owned).collect())));
+    }
+
+    /// A text for a shell, where this tool runs it.
+    fn in_place<'a>(&self, place: Option<Place>, text: &'a str) -> ToolCommand<'a> {
+        match place {
+            Some(place) => {
+                let words = place.words().iter().copied().chain(["sh", "-c", text]);
+                ToolCommand::Arguments(words.map(str::to_owned).collect())
+            }
+            None if self.has_any(&["powershell", "pwsh"]) => ToolCommand::PowerShell(text),
+            None => ToolCommand::Shell(text),
+        }
+    }
+
+    /// Returns whether it only passes on what somebody reads.
+    fn tells(&self) -> bool {
+        self.own.iter().any(|word| kinds::TELLING.contains(&word.as_str()))
+    }
+
+    /// Returns whether it takes a language that is not read here.
+    fn is_foreign(&self) -> bool {
+        self.own.iter().any(|word| kinds::FOREIGN.contains(&word.as_str()))
+    }
+
+    /// A program text.
+    fn code<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
+        let is_prose = |text: &&Value| text.as_str().is_some_and(|text| matches!(text, "markdown" | "raw"));
+        let cell = ["cell_type", "cellType", "type"]
+            .iter()
+            .filter_map(|name| argument.beside.get(*name))
+            .any(|kind| is_prose(&kind));
+        if self.place() == Some(Place::Sandbox) || cell || has(&self.own, "markdown") {
+            return;
+        }
+        // A language that is not read here: what its literals say counts.
+        let named = argument.beside(Meaning::Language).filter(|name| !name.is_empty());
+        let foreign = named.is_some_and(|name| Language::named(name).is_none()) || self.is_foreign();
+        if foreign {
+            deeds.extend(argument.texts().into_iter().map(ToolAction::Foreign));
+            return;
+        }
+        let language = self.language(argument);
+        // What a page runs reaches neither files nor programs, unless it is no page after all.
+        let page = self.has_any(PAGES);
+        let quiet = page || language.is_none();
+        let language = language.or_else(|| page.then_some(NODE));
+        deeds.extend(argument.texts().into_iter().map(|text| ToolAction::Code { language, text, quiet }));
+    }
+
+    /// In which language a text is: what stands beside it says so, or its own name, or that of the tool.
+    fn language(&self, argument: &Argument<'_>) -> Option<Language> {
+        let beside = argument.beside(Meaning::Language).and_then(Language::named);
+        let called = || words(argument.name).iter().find_map(|word| Language::named(word));
+        let tool = || self.own.iter().chain(&self.all).find_map(|word| kinds::language(word));
+        beside.or_else(|| called().filter(|language| *language != Language::Shell)).or_else(tool)
+    }
+
+    /// What is typed. Names of keys are no text.
+    fn keys<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
+        let mut typed = String::new();
+        for text in argument.texts() {
+            if patch::is_patch(text) {
+                let mut touches = Vec::new();
+                match patch::touches(text, &mut touches) {
+                    Ok(()) => deeds.extend(touches.into_iter().map(ToolAction::FileAccess)),
+                    Err(_) => deeds.push(ToolAction::TooMany),
+                }
+            } else if kinds::ENTERS.iter().any(|name| text.eq_ignore_ascii_case(name)) {
+                typed.push('\n');
+            } else {
+                typed.push_str(text);
+            }
+        }
+        for name in kinds::ENTERS {
+            while let Some(before) =
+                typed.trim_end().strip_suffix(name).filter(|before| before.ends_with(' '))
+            {
+                typed.truncate(before.len());
+            }
+        }
+        if !typed.trim().is_empty() {
+            deeds.push(ToolAction::Keys(as_typed(&typed)));
+        }
+    }
+}
+
+/// The line that keys leave: some take a letter back, and others are none.
+fn as_typed(keys: &str) -> String {
+    let mut line = String::new();
+    for char in keys.chars() {
+        match char {
+            '\r' => line.push('\n'),
+            '\u{8}' | '\u{7f}' => drop(line.pop()),
+            '\n' | '\t' => line.push(char),
+            char if char.is_control() => {}
+            char => line.push(char),
+        }
+    }
+    line
+}
+
+/// A program that is named as such, with its arguments beside it.
+fn program(argument: &Argument<'_>) -> Option<ToolCommand<'static>> {
+    let program = argument.value.as_str().filter(|_| names_program(argument.name))?;
+    let given = arguments_beside(argument);
+    let words = std::iter::once(program).chain(given.iter().copied()).map(str::to_owned);
+    (!given.is_empty()).then(|| ToolCommand::Arguments(words.collect()))
+}
+
+/// Returns whether an argument of this name is a program.
+fn names_program(name: &str) -> bool {
+    matches!(arguments::plain(name).as_str(), "program" | "executable" | "binary" | "exe" | "bin" | "file")
+}
+
+/// Returns whether a program or a command is next to an argument.
+fn has_program_beside(argument: &Argument<'_>) -> bool {
+    argument.beside(Meaning::Command).is_some()
+        || argument.beside.iter().any(|(name, value)| value.is_string() && names_program(name))
+}
+
+/// The arguments that stand beside a program.
+fn arguments_beside<'a>(argument: &Argument<'a>) -> Vec<&'a str> {
+    const NAMES: [&str; 7] = ["argv", "parameters", "params", "options", "flags", "commandargs", "cmdargs"];
+    let is_list = |name: &str, value: &Value| {
+        value.is_array() && name != argument.name && NAMES.contains(&arguments::plain(name).as_str())
+    };
+    let named = arguments::of(argument.beside, Meaning::Arguments);
+    let others = argument.beside.iter().filter(|(name, value)| is_list(name, value));
+    let others = others.filter_map(|(_, value)| value.as_array()).flatten().filter_map(Value::as_str);
+    named.chain(others).collect()
+}
+
+/// Arguments that are one text, and no list.
+fn in_one(map: &Map) -> Option<&str> {
+    let given = map.iter().find(|(name, _)| arguments::meaning(name) == Some(Meaning::Arguments));
+    given.and_then(|(_, value)| value.as_str())
+}
+
+/// The words of an editor that takes them in `command`.
+fn is_editing(text: &str) -> bool {
+    text.chars().all(|char| char.is_ascii_alphabetic() || char == '_')
+        && kinds::action(&words(text)).is_some()
+}
+
+/// A program with its arguments.
+fn vector(words: &[Value]) -> Option<ToolCommand<'static>> {
+    let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    match words.as_slice() {
+        [] => None,
+        // A whole line in a list.
+        [line] if line.contains(char::is_whitespace) => {
+            Some(ToolCommand::Arguments(["sh", "-c", line].map(str::to_owned).to_vec()))
+        }
+        _ => Some(ToolCommand::Arguments(words)),
+    }
+}
