@@ -1,4 +1,5 @@
-//! Turns `names/*.toml` into constant tables, so that nothing is parsed when the program starts.
+//! Turns `names/*.toml`, `options.toml` and `powershell.toml` into constant tables, so that nothing is parsed when the program
+//! starts.
 //!
 //! A mistake in a table is an error of the build that names the file and the line.
 
@@ -26,11 +27,33 @@ fn main() {
         let file = File::read(&Path::new("names").join(language).with_extension("toml"));
         file.table(&language.to_uppercase(), &mut code);
     }
-    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default().join("names.rs");
+    write("names.rs", &code);
+    write("options.rs", &File::read(Path::new("options.toml")).options());
+    let powershell = File::read(Path::new("powershell.toml"));
+    write("cmdlets.rs", &powershell.lists("cmdlets", &["switches", "others"]));
+    write("program.rs", &powershell.lists("program", &["valued"]));
+}
+
+fn write(name: &str, code: &str) {
+    let out = std::env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default().join(name);
     if let Err(error) = std::fs::write(&out, code) {
         panic!("{}: {error}", out.display());
     }
 }
+
+/// The interpreters with options of this kind, and their languages.
+const INTERPRETERS: [(&str, &str); 10] = [
+    ("python", "Python"),
+    ("perl", "Perl"),
+    ("ruby", "Ruby"),
+    ("javascript", "JavaScript"),
+    ("php", "Php"),
+    ("lua", "Lua"),
+    ("awk", "Awk"),
+    ("sed", "Sed"),
+    ("applescript", "AppleScript"),
+    ("make", "Make"),
+];
 
 /// A file of names.
 struct File {
@@ -93,6 +116,67 @@ impl File {
             }
         }
         put(format_args!("] }};\n"));
+    }
+
+    /// Returns the function that knows the options of each interpreter.
+    fn options(&self) -> String {
+        let mut code = "pub(super) fn options(language: Language) -> Options {\n    match language {\n".to_owned();
+        for key in self.table.keys() {
+            if !INTERPRETERS.iter().any(|(name, _)| name == key) {
+                self.fail(key, "is no interpreter with options of this kind");
+            }
+        }
+        let none = Table::new();
+        for (name, language) in INTERPRETERS.into_iter().chain([("", "PowerShell | Language::Go")]) {
+            let section = self.section(&self.table, name).unwrap_or(&none);
+            let _infallible = writeln!(code, "        Language::{language} => {},", self.interpreter(section));
+        }
+        code + "    }\n}\n"
+    }
+
+    fn interpreter(&self, section: &Table) -> String {
+        const LETTERS: [&str; 7] = ["code", "file", "module", "value", "rest", "none", "in_place"];
+        const LONG: [&str; 4] = ["code_long", "file_long", "value_long", "in_place_long"];
+        const SWITCHES: [&str; 2] = ["first_is_text", "ends"];
+        let known = |key: &str| [LETTERS.as_slice(), &LONG, &SWITCHES].concat().contains(&key);
+        if let Some(key) = section.keys().find(|key| !known(key)) {
+            self.fail(key, "is no key of an interpreter");
+        }
+        let mut fields = String::new();
+        for key in LETTERS {
+            let letters = section.get(key).map_or(Some(""), Value::as_str);
+            let letters = letters.unwrap_or_else(|| self.fail(key, "must be a string of letters"));
+            let _infallible = write!(fields, "{key}: {letters:?}, ");
+        }
+        for key in LONG {
+            let names = if section.contains_key(key) { self.list(section, key) } else { Vec::new() };
+            if let Some(name) = names.iter().find(|name| !name.starts_with("--")) {
+                self.fail(name, "is no long option");
+            }
+            let _infallible = write!(fields, "{key}: &{names:?}, ");
+        }
+        for key in SWITCHES {
+            let is_set = section.get(key).map_or(Some(false), Value::as_bool);
+            let is_set = is_set.unwrap_or_else(|| self.fail(key, "must be `true` or `false`"));
+            let _infallible = write!(fields, "{key}: {is_set}, ");
+        }
+        format!("Options {{ {fields}}}")
+    }
+
+    /// Returns the lists of a section as constants.
+    fn lists(&self, section: &str, keys: &[&str]) -> String {
+        let Some(table) = self.section(&self.table, section) else { self.fail(section, "is missing") };
+        if let Some(key) = table.keys().find(|key| !keys.contains(&key.as_str())) {
+            self.fail(key, "is no key of this table");
+        }
+        let lists = keys.iter().map(|key| {
+            let list = self.list(table, key);
+            if let Some(name) = list.iter().find(|name| name.chars().any(|char| !char.is_ascii_lowercase())) {
+                self.fail(name, "is not in small letters");
+            }
+            format!("const {}: &[&str] = &{list:?};\n", key.to_uppercase())
+        });
+        lists.collect()
     }
 
     fn section<'a>(&self, table: &'a Table, key: &str) -> Option<&'a Table> {

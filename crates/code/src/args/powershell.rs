@@ -4,25 +4,10 @@ use super::{Code, Invocation};
 use crate::{decode, unknown_word, value::word};
 use checkrein_shell::{Part, Word};
 
+include!(concat!(env!("OUT_DIR"), "/program.rs"));
+
 /// PowerShell's own way: names may be shortened, and the rest of the line is the command.
 pub(super) fn powershell(args: &[Word]) -> Invocation {
-    const VALUED: &[&str] = &[
-        "executionpolicy",
-        "ep",
-        "windowstyle",
-        "version",
-        "inputformat",
-        "outputformat",
-        "workingdirectory",
-        "wd",
-        "configurationname",
-        "custompipename",
-        "settingsfile",
-        "psconsolefile",
-        "configurationfile",
-        "if",
-        "of",
-    ];
     let done = |code, operands: &[Word]| Invocation { code, in_place: false, operands: operands.to_vec() };
     let mut rest = args;
     while let Some((first, tail)) = rest.split_first() {
