@@ -120,7 +120,8 @@ impl File {
 
     /// Returns the function that knows the options of each interpreter.
     fn options(&self) -> String {
-        let mut code = "pub(super) fn options(language: Language) -> Options {\n    match language {\n".to_owned();
+        let mut code =
+            "pub(super) fn options(language: Language) -> Options {\n    match language {\n".to_owned();
         for key in self.table.keys() {
             if !INTERPRETERS.iter().any(|(name, _)| name == key) {
                 self.fail(key, "is no interpreter with options of this kind");
@@ -129,7 +130,8 @@ impl File {
         let none = Table::new();
         for (name, language) in INTERPRETERS.into_iter().chain([("", "PowerShell | Language::Go")]) {
             let section = self.section(&self.table, name).unwrap_or(&none);
-            let _infallible = writeln!(code, "        Language::{language} => {},", self.interpreter(section));
+            let _infallible =
+                writeln!(code, "        Language::{language} => {},", self.interpreter(section));
         }
         code + "    }\n}\n"
     }
