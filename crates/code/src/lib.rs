@@ -43,7 +43,7 @@ pub use structure::{ending, forks_on, selects_by};
 
 use checkrein_shell::{Part, Unknown, UnknownSource, Word, work};
 use names::{OwnReader, Table};
-use std::ops::Range;
+use std::{collections::BTreeMap, ops::Range};
 
 /// The longest text that is read. A longer one is only said to be unknown.
 pub const MAX_CODE: usize = 64 * 1024;
@@ -145,6 +145,17 @@ pub enum Does {
         /// What was there before stays.
         append: bool,
     },
+    /// Puts a text into a file that it has opened or named before.
+    Fill {
+        /// Which.
+        path: Word,
+        /// The text.
+        text: Word,
+    },
+    /// Loads one of the modules that it was said to have.
+    Load(String),
+    /// Calls something that is not known with a text.
+    Indirect(Word),
     /// Moves or renames.
     Move {
         /// What.
@@ -212,6 +223,8 @@ pub enum Does {
 pub enum From {
     /// Somewhere.
     Unknown,
+    /// The standard input of the program, which is not known here.
+    Input,
     /// A part of the text that was not read, because the text is too long, too deep or does too much.
     TooMuch,
     /// A decoded or decompressed text.
@@ -229,10 +242,24 @@ pub struct Started {
     pub file: Option<Word>,
     /// What it reads from standard input, if that is known.
     pub input: Option<String>,
+    /// The variables of its environment whose values are known.
+    pub environment: BTreeMap<String, String>,
+    /// The modules next to it that are loaded when it names them.
+    pub modules: Vec<String>,
 }
 
 /// Whether the module or file of this name is a program, so that loading it starts it. The readers know no programs.
 pub type IsProgram = fn(&str) -> bool;
+
+/// The texts that are written in a program as literals, without those in which something is computed.
+pub fn literals(language: Language, source: &str) -> Vec<String> {
+    match Table::of(language) {
+        Ok(_) if source.len() <= MAX_CODE && work::burn(READ * source.len()) => {
+            lex::literals(language, source)
+        }
+        Ok(_) | Err(_) => Vec::new(),
+    }
+}
 
 /// What a text would do, in the order of the text.
 pub fn acts(language: Language, source: &str) -> Vec<Act> {
@@ -316,11 +343,18 @@ impl Does {
             | Self::Type(word) => vec![word],
             Self::Run(words) => words.iter_mut().collect(),
             Self::Delete { path, .. } | Self::Write { path, .. } | Self::Owner { path } => vec![path],
+            Self::Fill { path, text } => vec![path, text],
+            Self::Indirect(word) => vec![word],
             Self::Move { from, to } | Self::Copy { from, to } => vec![from, to],
             Self::Link { path, to } => vec![path, to],
             Self::Mode { path, mode, .. } => vec![path, mode],
             Self::Send { to, what } => what.iter_mut().chain([to]).collect(),
-            Self::Evaluate(_) | Self::Kill | Self::Processes | Self::Wipe | Self::Environment => Vec::new(),
+            Self::Evaluate(_)
+            | Self::Load(_)
+            | Self::Kill
+            | Self::Processes
+            | Self::Wipe
+            | Self::Environment => Vec::new(),
         }
     }
 }

@@ -49,6 +49,8 @@ pub(super) enum Origin {
     File(Word),
     Network,
     Decoded,
+    /// Standard input.
+    Input,
     Environment,
     /// A database that ends with the program.
     Memory,
@@ -195,6 +197,7 @@ impl Value {
         let of = |origin: &Origin| match origin {
             Origin::Network => From::Network,
             Origin::Decoded => From::Decoded,
+            Origin::Input => From::Input,
             Origin::File(_) | Origin::Environment | Origin::Memory => From::Unknown,
         };
         self.origins().iter().map(of).max().unwrap_or(From::Unknown)

@@ -8,7 +8,7 @@ use crate::{
     exception::Suppressed,
     path::Roots,
     rule::Rule,
-    vocabulary::Action,
+    vocabulary::{Action, Certainty},
     world::World,
 };
 use checkrein_core::Decision;
@@ -54,8 +54,13 @@ impl Judgement {
         for rule in rules {
             let about = |effect: &Effect| rule.is_about(effect, self.ran.get(effect.by));
             // Rules are not told apart by their ids: two directories of a project may each have one of the same name.
-            if let Some(effect) = self.effects.iter().position(about) {
-                self.findings.push(Finding { rule: rule.clone(), effect });
+            // What is certain comes first: it is decided about as the rule says.
+            let certain = |effect: &Effect| about(effect) && !effect.certainty.has(Certainty::Supposed);
+            let found = self.effects.iter().position(certain).or_else(|| self.effects.iter().position(about));
+            if let Some(place) = found
+                && let Some(effect) = self.effects.get(place)
+            {
+                self.findings.push(Finding { rule: rule_about(rule, effect), effect: place });
             }
         }
         self.findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
@@ -144,14 +149,38 @@ pub(crate) fn roots(place: &CallContext, world: &dyn World) -> Roots {
     Roots { moved: crate::ours::moved(world, home.as_deref()), ..roots }
 }
 
+/// What a rule decides about an effect. Of what is only supposed the user is asked.
+fn rule_decision(rule: &Rule, effect: &Effect) -> Decision {
+    if effect.certainty.has(Certainty::Supposed) { rule.decision.min(Decision::Ask) } else { rule.decision }
+}
+
+fn rule_about(rule: &Rule, effect: &Effect) -> Rule {
+    Rule { decision: rule_decision(rule, effect), ..rule.clone() }
+}
+
+/// What the built-in rules decide about an effect.
+pub(crate) fn decision_about(effect: &Effect, ran: Option<&Invocation>) -> Decision {
+    let candidates = rules_of(effect.action).iter().filter_map(|place| RULES.get(usize::from(*place)));
+    candidates
+        .filter(|rule| rule.is_about(effect, ran))
+        .map(|rule| rule.decision)
+        .max()
+        .unwrap_or(Decision::Abstain)
+}
+
 fn decide(sink: Sink) -> Judgement {
     let Sink { effects, invocations: ran, unreadable: opaque, not_coverable: loose, .. } = sink;
     let mut findings: Vec<Finding> = Vec::new();
     for (place, effect) in effects.iter().enumerate() {
         let candidates = rules_of(effect.action).iter().filter_map(|place| RULES.get(usize::from(*place)));
         for rule in candidates.filter(|rule| rule.is_about(effect, ran.get(effect.by))) {
-            if !findings.iter().any(|finding| finding.rule.id == rule.id) {
-                findings.push(Finding { rule: rule.clone(), effect: place });
+            match findings.iter_mut().find(|finding| finding.rule.id == rule.id) {
+                // It was only supposed until now.
+                Some(known) if known.rule.decision < rule_decision(rule, effect) => {
+                    *known = Finding { rule: rule.clone(), effect: place };
+                }
+                Some(_) => {}
+                None => findings.push(Finding { rule: rule_about(rule, effect), effect: place }),
             }
         }
     }

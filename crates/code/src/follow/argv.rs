@@ -1,7 +1,11 @@
 //! What a program is started with, by the names under which each language finds it.
 
 use super::{Follower, Value};
-use crate::{Language, Started, lex::STDIN, value::Shape};
+use crate::{
+    Language, Started,
+    lex::STDIN,
+    value::{Origin, Shape},
+};
 use checkrein_shell::Word;
 use std::collections::HashMap;
 
@@ -31,6 +35,14 @@ pub(super) fn given(language: Language, started: &Started) -> HashMap<&'static s
         }
         given.insert(LINES, Value::list(lines));
         given.insert(WHOLE, Value::text(input.trim_end_matches('\n')));
+    } else {
+        let input = || Value::of(Origin::Input);
+        if matches!(language, Language::Perl | Language::Ruby) {
+            given.insert("$_", input());
+            given.insert(STDIN, input());
+        }
+        given.insert(LINES, Value::list(vec![input()]));
+        given.insert(WHOLE, input());
     }
     given
 }

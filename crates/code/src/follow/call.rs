@@ -27,7 +27,7 @@ impl Follower {
                 if self.language == Language::JavaScript {
                     if self.table.environment.contains(&module.as_str()) && module != "Deno.env" {
                         self.names_variable(value, name);
-                        return environment_variable(name);
+                        return self.variable_of(name);
                     }
                     if matches!(name, "promises" | "default") {
                         return value.clone();
@@ -96,7 +96,7 @@ impl Follower {
         }
         match &value.shape {
             Shape::Name(name) if self.table.environment.contains(&name.as_str()) => {
-                environment_variable(&key.constant().unwrap_or_default())
+                self.variable_of(&key.constant().unwrap_or_default())
             }
             Shape::Name(name) if name == "sys.modules" => {
                 key.constant().map_or_else(Value::default, |module| compute::module(&module))
@@ -196,7 +196,11 @@ impl Follower {
                 return value;
             }
         }
+        self.call_given(&args, start);
         let (Some(method), Some(receiver)) = (method, receiver) else {
+            if matches!(callee.shape, Shape::Unknown) {
+                self.call_unknown(&args, start);
+            }
             return Value::unknown_from(args.list.iter().chain(args.named.iter().map(|(_, value)| value)));
         };
         if self.functions.contains_key(&method) {
@@ -248,7 +252,7 @@ impl Follower {
     }
 
     /// The effect of a name, also without its module where all of a module was imported.
-    fn known(&self, name: &str) -> Option<Call> {
+    pub(super) fn known(&self, name: &str) -> Option<Call> {
         let lower;
         let name = if self.language == Language::Php {
             lower = name.rsplit('.').next().unwrap_or(name).to_ascii_lowercase();
@@ -283,7 +287,7 @@ impl Follower {
             .find_map(|known| name.strip_prefix(known).and_then(|rest| rest.strip_prefix('.')))?;
         Some(match method {
             "get" | "fetch" | "pop" | "setdefault" | "key?" | "has_key?" | "include?" => {
-                environment_variable(&args.list.first().and_then(Value::constant).unwrap_or_default())
+                self.variable_of(&args.list.first().and_then(Value::constant).unwrap_or_default())
             }
             "update" | "delete" | "putenv" | "keys" | "each_key" | "size" | "has" | "set" => Value::default(),
             _ => Value::of(Origin::Environment),
@@ -405,13 +409,5 @@ pub(super) fn list_of(value: &Value) -> Vec<Value> {
     match &value.shape {
         Shape::List(list) => list.clone(),
         _ => vec![value.clone()],
-    }
-}
-
-/// One variable of the environment.
-pub(super) fn environment_variable(name: &str) -> Value {
-    match name {
-        "HOME" | "USERPROFILE" => Value::home(),
-        _ => Value::default(),
     }
 }

@@ -1,6 +1,6 @@
 //! What calls return: paths that are joined, patterns, texts that are put together or decoded.
 
-use super::{Args, Follower, Value, call::environment_variable, call::list_of};
+use super::{Args, Follower, Value, call::list_of};
 use crate::{
     Does, Language, decode,
     names::{Call, Encoding},
@@ -73,7 +73,7 @@ impl Follower {
             Call::Enumerate => {
                 Value::list(vec![Value::list(vec![Value::default(), first.element()])]).with(first.from)
             }
-            Call::Getenv => environment_variable(&first.constant().unwrap_or_default()),
+            Call::Getenv => self.variable_of(&first.constant().unwrap_or_default()),
             Call::Getattr => match args.at(1).constant() {
                 Some(name) => self.attribute(&first, &name),
                 None => Value::default(),

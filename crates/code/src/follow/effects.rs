@@ -290,6 +290,14 @@ impl Follower {
                 let path = self.path(word.clone());
                 self.act(Does::Write { path, append: false }, span);
             }
+            Shape::File(path) => {
+                let path = self.path(path.clone());
+                for value in values {
+                    if let Shape::Text(text) = &value.shape {
+                        self.act(Does::Fill { path: path.clone(), text: text.clone() }, span);
+                    }
+                }
+            }
             _ if network && !what.is_empty() => {
                 let to = self.host.clone().unwrap_or_else(crate::unknown_word);
                 self.act(Does::Send { to, what }, span);

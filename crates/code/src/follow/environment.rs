@@ -25,6 +25,19 @@ impl Follower {
         }
     }
 
+    /// One variable of the environment: what the program gave it, or what it was started with.
+    pub(super) fn variable_of(&self, name: &str) -> Value {
+        let start = format!("{name}=");
+        if let Some(set) = self.exported.iter().find(|known| known.lead().starts_with(&start)) {
+            return Value::word(set.skip(start.len()));
+        }
+        match (self.surroundings.get(name), name) {
+            (Some(value), _) => Value::text(value),
+            (None, "HOME" | "USERPROFILE") => Value::home(),
+            (None, _) => Value::default(),
+        }
+    }
+
     /// A variable gets a value.
     pub(super) fn exports(&mut self, name: &str, value: &Value) {
         let Some(setting) = setting(name, value) else { return };

@@ -23,7 +23,10 @@ impl Follower {
                 .or(args.option("flag"))
                 .is_some_and(|flags| flags.constant().is_some_and(|flags| flags.contains('a')));
         for path in self.paths(&value) {
-            self.act(Does::Write { path, append }, span);
+            self.act(Does::Write { path: path.clone(), append }, span);
+            if let Some(Shape::Text(text)) = args.list.get(1).map(|value| &value.shape) {
+                self.act(Does::Fill { path, text: text.clone() }, span);
+            }
         }
         self.environment(args.list.iter().skip(1), span);
         Value { shape: Shape::File(value.as_word()), from: Vec::new() }

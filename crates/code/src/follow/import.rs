@@ -1,7 +1,7 @@
 //! Imports: which names stand for which modules and their parts.
 
 use super::{Follower, Value};
-use crate::{Language, lex::Tok, several};
+use crate::{Does, Language, lex::Tok, several};
 use checkrein_shell::Word;
 
 /// How many modules may have all their names imported.
@@ -12,6 +12,7 @@ impl Follower {
     pub(super) fn python_import(&mut self) {
         self.advance();
         while let Some((module, first)) = self.dotted() {
+            self.loads(&module);
             if self.is_name("as") {
                 self.advance();
                 if let Some(Tok::Name(name)) = self.peek().cloned() {
@@ -31,6 +32,7 @@ impl Follower {
     pub(super) fn python_from(&mut self) {
         self.advance();
         let Some((module, _)) = self.dotted() else { return };
+        self.loads(&module);
         if !self.is_name("import") {
             return;
         }
@@ -70,10 +72,24 @@ impl Follower {
 
     /// A module that is a program starts, with the words that this program was given or has put together.
     pub(super) fn starts_module(&mut self, module: &str, start: usize) {
+        self.loads(module);
         let is_file = self.language == Language::Python || module.contains('/');
         if is_file && (self.is_program)(module) {
             let span = self.span(start);
             self.run(vec![Word::text(module, 0..0), several()], None, &span);
+        }
+    }
+
+    /// A module that the program is said to have is loaded.
+    fn loads(&mut self, module: &str) {
+        let name = module.trim_start_matches("./");
+        let name = [".js", ".mjs", ".cjs", ".rb", ".php"]
+            .iter()
+            .find_map(|end| name.strip_suffix(end))
+            .unwrap_or(name);
+        if self.modules.iter().any(|known| known == name) {
+            let span = self.span(self.frame.at.saturating_sub(1));
+            self.act(Does::Load(name.to_owned()), &span);
         }
     }
 

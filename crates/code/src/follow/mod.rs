@@ -14,6 +14,7 @@ mod expression;
 mod files;
 mod function;
 mod import;
+mod indirect;
 mod io;
 mod mutation;
 mod postfix;
@@ -28,7 +29,11 @@ use super::{
     value::{Origin, Shape, Value, glob},
 };
 use checkrein_shell::{Word, work};
-use std::{collections::HashMap, ops::Range, rc::Rc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+    rc::Rc,
+};
 
 /// How deep expressions are walked.
 const MAX_DEPTH: usize = 80;
@@ -48,7 +53,7 @@ pub(super) fn acts(
     is_program: IsProgram,
 ) -> Vec<Act> {
     let mut follower = Follower::new(language, table, source, is_program);
-    follower.given = argv::given(language, started);
+    follower.start(started);
     follower.walk();
     follower.again();
     follower.walk();
@@ -65,7 +70,7 @@ pub(super) fn printed(
     is_program: IsProgram,
 ) -> String {
     let mut follower = Follower::new(language, table, source, is_program);
-    follower.given = argv::given(language, started);
+    follower.start(started);
     follower.walk();
     follower.again();
     follower.walk();
@@ -98,6 +103,9 @@ struct Follower {
     earlier: HashMap<String, Bound>,
     /// What the program is started with.
     given: HashMap<&'static str, Value>,
+    /// The variables of the environment that are known, and the modules that are loaded by their names.
+    surroundings: BTreeMap<String, String>,
+    modules: Vec<String>,
     /// The functions that the text defines, with their parameters.
     functions: HashMap<String, Vec<String>>,
     /// What they are called with, by parameter, and what they return.
@@ -186,6 +194,8 @@ impl Follower {
             bound: HashMap::new(),
             earlier: HashMap::new(),
             given: HashMap::new(),
+            surroundings: BTreeMap::new(),
+            modules: Vec::new(),
             functions: HashMap::new(),
             arguments: HashMap::new(),
             returns: HashMap::new(),
@@ -220,10 +230,18 @@ impl Follower {
         }
     }
 
+    /// Takes what the program is started with.
+    fn start(&mut self, started: &Started) {
+        self.given = argv::given(self.language, started);
+        self.surroundings.clone_from(&started.environment);
+        self.modules.clone_from(&started.modules);
+    }
+
     fn again(&mut self) {
         self.earlier = std::mem::take(&mut self.bound);
         // What the program is started with is whole again.
-        self.earlier.retain(|name, _| !self.given.contains_key(name.as_str()));
+        let whole = |name: &str| self.given.get(name).is_some_and(|value| *value != Value::of(Origin::Input));
+        self.earlier.retain(|name, _| !whole(name));
         self.frame.at = 0;
         self.tells = true;
         self.directory = None;

@@ -54,6 +54,8 @@ impl Follower {
         let far = first.origins().contains(&Origin::Network) || self.tied;
         if open && far {
             self.act(Does::Evaluate(From::Network), span);
+        } else if open && first.origins().contains(&Origin::Input) {
+            self.act(Does::Evaluate(From::Input), span);
         }
         open && far
     }

@@ -16,6 +16,18 @@ use std::{collections::HashSet, ops::Range};
 /// The name of `<STDIN>` and `<>` in Perl.
 pub(super) const STDIN: &str = "$<STDIN>";
 
+/// The literals of a text that are plain.
+pub(super) fn literals(language: Language, source: &str) -> Vec<String> {
+    let plain = |token: Token| match token.tok {
+        Tok::Text(pieces) => match pieces.as_slice() {
+            [Piece::Text(text)] => Some(text.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    lex(language, source).list.into_iter().filter_map(plain).collect()
+}
+
 /// A text in tokens.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {

@@ -137,7 +137,11 @@ impl PowerShellScript {
                     .into_iter()
                     .filter_map(|origin| match origin {
                         Origin::File(path) => Some(path),
-                        Origin::Network | Origin::Decoded | Origin::Environment | Origin::Memory => None,
+                        Origin::Network
+                        | Origin::Decoded
+                        | Origin::Input
+                        | Origin::Environment
+                        | Origin::Memory => None,
                     })
                     .collect();
                 if name == "uploadfile" {

@@ -46,12 +46,16 @@ fn acts_and_mentions() {
                 "const os=require('os'),p=require('path'); require('fs').rmSync(p.join(os.homedir(),'x'))",
                 &["delete «home»/x"],
             ),
-            ("require('fs').writeFileSync(`${process.env.HOME}/x`, 'y')", &["write «home»/x"]),
+            (
+                "require('fs').writeFileSync(`${process.env.HOME}/x`, 'y')",
+                &["write «home»/x", "fill «home»/x : y"],
+            ),
             (
                 "require('fs').appendFileSync('x', 'y'); require('fs').readFileSync('z')",
-                &["append x", "read z"],
+                &["append x", "fill x : y", "read z"],
             ),
             ("require('rimraf').sync('/x')", &["delete -r /x"]),
+            ("Reflect.apply(require('child_process').execSync, null, ['rm x'])", &["shell rm x"]),
             (
                 "Deno.removeSync('/x', {recursive: true}); Bun.spawn(['ls', '-l'])",
                 &["delete -r /x", "run ls | -l"],

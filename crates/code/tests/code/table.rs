@@ -3,7 +3,7 @@
 //! An act is written as one line: `delete -r /x`, with `«?»` for what depends on the run, `«home»` for the home directory and
 //! `«*»` for a pattern of file names.
 
-use checkrein_code::{Does, From, Language, acts};
+use checkrein_code::{Does, From, Language, Started, acts, acts_with};
 use checkrein_shell::{Part, Unknown, UnknownSource, Word};
 
 pub(crate) const ALL: [Language; 12] = [
@@ -44,6 +44,9 @@ fn line(does: &Does) -> String {
         Does::Write { path, append } => {
             format!("{} {}", if *append { "append" } else { "write" }, word(path))
         }
+        Does::Fill { path, text } => format!("fill {} : {}", word(path), word(text)),
+        Does::Load(module) => format!("load {module}"),
+        Does::Indirect(text) => format!("indirect {}", word(text)),
         Does::Move { from, to } => format!("move {} | {}", word(from), word(to)),
         Does::Copy { from, to } => format!("copy {} | {}", word(from), word(to)),
         Does::Link { path, to } => format!("link {} | {}", word(path), word(to)),
@@ -57,6 +60,7 @@ fn line(does: &Does) -> String {
         Does::Evaluate(From::Network) => "evaluate network".to_owned(),
         Does::Evaluate(From::Decoded) => "evaluate decoded".to_owned(),
         Does::Evaluate(From::Unknown) => "evaluate unknown".to_owned(),
+        Does::Evaluate(From::Input) => "evaluate input".to_owned(),
         Does::Evaluate(From::TooMuch) => "evaluate too much".to_owned(),
         Does::Query(text) => format!("query {}", word(text)),
         Does::Wipe => "wipe".to_owned(),
@@ -69,6 +73,11 @@ fn line(does: &Does) -> String {
 
 pub(crate) fn lines(language: Language, source: &str) -> Vec<String> {
     acts(language, source).iter().map(|act| line(&act.does)).collect()
+}
+
+/// The acts of a program that is started with something.
+pub(crate) fn lines_started(language: Language, source: &str, started: &Started) -> Vec<String> {
+    acts_with(language, source, started, |_| false).iter().map(|act| line(&act.does)).collect()
 }
 
 /// Compares a whole table, and shows all that differs at once.

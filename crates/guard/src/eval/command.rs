@@ -182,6 +182,7 @@ impl Evaluator<'_> {
         self.consume_typed(&named, frame);
         self.may_delete(rest, frame);
         self.may_be_ourselves(words, frame);
+        self.suppose_texts("", rest, frame);
         self.passthrough(rest, frame)
     }
 
@@ -255,10 +256,8 @@ impl Evaluator<'_> {
                 }
             }
             self.run_fetched(&places, frame);
-            let known: Vec<Content> = places
-                .into_iter()
-                .filter_map(|(spot, _)| self.session.files.get(&spot.path).cloned())
-                .collect();
+            let known: Vec<Content> =
+                places.into_iter().flat_map(|(spot, _)| self.session.written(&spot.path)).collect();
             for content in known {
                 match &content.program {
                     Some(program) => {

@@ -35,6 +35,7 @@ mod sink;
 mod size;
 mod stdout;
 mod subscripts;
+mod supposed;
 mod text;
 mod transform;
 mod typed;
@@ -83,6 +84,8 @@ pub(crate) struct Evaluator<'w> {
     given: RefCell<Vec<Flow>>,
     /// What a tool writes to the file that it names.
     arriving: Option<String>,
+    /// How many texts were followed that are only supposed to run.
+    supposed: usize,
     /// What the terminal of the call gives: what is typed later, if that can happen.
     terminal: Flow,
     /// Paths that were resolved lately.
@@ -106,6 +109,7 @@ impl<'w> Evaluator<'w> {
             session: Session::default(),
             scopes: Vec::new(),
             arriving: None,
+            supposed: 0,
             terminal: if place.typed { Flow::typed() } else { Flow::default() },
             known_spots: RefCell::default(),
             given: RefCell::default(),

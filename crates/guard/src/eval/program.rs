@@ -61,6 +61,13 @@ impl Evaluator<'_> {
             }
             let mut flow = self.passthrough(rest, frame);
             flow.qualities = flow.qualities.and(self.lookup_marks(rest));
+            // A function of the text was followed where it is called.
+            if !self.session.functions.contains_key(name) && !super::unknown_programs::only_looks(name) {
+                match self.suppose_command(rest, frame) {
+                    Some(printed) => flow.add(&printed),
+                    None => self.suppose_texts(name, rest, frame),
+                }
+            }
             return flow;
         };
         self.follow_entry(program, words, frame)

@@ -1,12 +1,15 @@
 //! The session of a call: what its commands have changed so far, for the commands that come after them.
 
 use super::{agent_settings::Finds, flow::Flow, handlers::Hunt, typing::Typed};
-use crate::qualities::Qualities;
+use crate::{glob, qualities::Qualities};
 use checkrein_shell::{Source, Word};
 use std::collections::BTreeMap;
 
+/// How many files of the call one path may mean.
+const FILES: usize = 16;
+
 /// What the call has changed so far. Nothing here comes from the disk.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Session {
     /// Files that the call wrote, by path.
     pub(super) files: BTreeMap<String, Content>,
@@ -46,6 +49,31 @@ pub(super) struct Session {
     pub(super) exports_all: bool,
 }
 
+impl Session {
+    /// The files of the call that a path may mean: the one of that name, or all that fit a pattern.
+    pub(super) fn written(&self, path: &str) -> Vec<Content> {
+        match self.files.get(path) {
+            Some(content) => vec![content.clone()],
+            None if path.contains(['*', '?', '[', '…']) && !self.files.is_empty() => {
+                let pattern = path.replace('…', "*");
+                let meant = self.files.iter().filter(|(path, _)| glob::matches(&pattern, path));
+                meant.map(|(_, content)| content.clone()).take(FILES).collect()
+            }
+            None => Vec::new(),
+        }
+    }
+
+    /// The names by which a program may load the files that the call wrote.
+    pub(super) fn modules(&self) -> Vec<String> {
+        let stem = |path: &String| {
+            let name = path.rsplit('/').next()?;
+            let (stem, ending) = name.rsplit_once('.')?;
+            matches!(ending, "py" | "js" | "mjs" | "cjs" | "ts" | "rb" | "php").then(|| stem.to_owned())
+        };
+        self.files.keys().filter_map(stem).take(FILES).collect()
+    }
+}
+
 /// A file that the call wrote.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Content {
@@ -56,7 +84,7 @@ pub(super) struct Content {
 }
 
 /// What the call configured in git.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct GitSession {
     /// Aliases that the call set.
     pub(super) aliases: BTreeMap<String, String>,
@@ -71,6 +99,7 @@ pub(super) struct GitSession {
 }
 
 /// A settings file of git that was read.
+#[derive(Clone)]
 pub(super) struct GitFile {
     /// How much the call itself had written to it. More since then means that it has to be read again.
     pub(super) written: usize,
@@ -79,7 +108,7 @@ pub(super) struct GitFile {
 }
 
 /// What the call typed into terminals.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Terminals {
     /// The text that it typed, in order.
     pub(super) typed: Vec<Typed>,

@@ -253,10 +253,10 @@ impl Evaluator<'_> {
                 self.run_content(&flow, frame);
                 continue;
             }
-            let known = self.session.files.get(&spot.path).cloned();
+            let known = self.session.written(&spot.path);
             self.run_fetched(&[(spot.clone(), qualities)], frame);
             self.emit(Action::Run, Target::Path(spot), qualities, frame);
-            if let Some(content) = known {
+            for content in known {
                 self.run_content(&content.flow, frame);
             }
         }

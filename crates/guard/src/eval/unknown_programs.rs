@@ -296,6 +296,11 @@ const PUTTING: &[&str] = &[
     "copy",
 ];
 
+/// Whether a program only looks at what it is given, or says it, or goes there.
+pub(super) fn only_looks(name: &str) -> bool {
+    LOOKING.contains(&name)
+}
+
 impl Evaluator<'_> {
     /// A program that is not known, with its arguments and what it reads.
     pub(super) fn emit_handed(&mut self, name: &str, words: &[Word], frame: &Frame) {

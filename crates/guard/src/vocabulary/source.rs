@@ -57,5 +57,7 @@ super::words! {
         PerhapsOurs = "perhaps-ours",
         /// The content is known and judged by itself.
         Known = "known",
+        /// It happens if a program that is not known runs what it is given: a denial becomes a question.
+        Supposed = "supposed",
     }
 }

@@ -20,6 +20,7 @@ mod roundabout;
 mod searches;
 mod state;
 mod statements;
+mod supposed;
 mod switches;
 mod terminals;
 mod windows;

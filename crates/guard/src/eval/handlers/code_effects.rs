@@ -86,6 +86,7 @@ impl Evaluator<'_> {
             let hunt = self.filter_by_code(language, source);
             self.emit_terminated(hunt, frame);
         }
+        let runs_unknown = acts.iter().any(|act| runs_unknown(&act.does));
         for mut act in acts {
             if let Does::Delete { path, .. } = &mut act.does {
                 limited(path, language, source, &act.span);
@@ -94,6 +95,12 @@ impl Evaluator<'_> {
                 }
             }
             self.emit_act(act.does, language, frame);
+        }
+        if runs_unknown {
+            for text in code::literals(language, source) {
+                self.suppose_text(&text, frame);
+            }
+            self.suppose_texts("", &started.arguments, frame);
         }
     }
 
@@ -134,6 +141,16 @@ impl Evaluator<'_> {
                 let action = if append { Action::Append } else { Action::Write };
                 for spot in self.emit_path(action, &path, Qualities::NONE, frame) {
                     self.type_into(&spot.path, &Flow::default(), frame);
+                }
+            }
+            Does::Fill { path, text } => {
+                let flow = self.value_of(&text);
+                self.write_file(&path, &flow, true, frame);
+            }
+            Does::Load(module) => self.load_module(language, &module, frame),
+            Does::Indirect(text) => {
+                for text in self.texts(&text) {
+                    self.suppose_text(&text, frame);
                 }
             }
             Does::Move { from, to } => {
@@ -182,6 +199,13 @@ impl Evaluator<'_> {
                     From::Decoded => Taint::Decoded,
                     // Ordinary programs compute what they run; that alone says nothing.
                     From::Unknown => return,
+                    From::Input => {
+                        if let Some(qualities) = frame.stdin.unreadable() {
+                            let target = Target::Name(format!("{language:?}"));
+                            self.emit(Action::Opaque, target, qualities.with(Modifier::Shell), frame);
+                        }
+                        return;
+                    }
                     From::TooMuch => {
                         self.emit_too_much(frame);
                         return;
@@ -212,6 +236,26 @@ impl Evaluator<'_> {
         }
     }
 
+    /// A module that the call itself wrote runs when it is loaded.
+    fn load_module(&mut self, language: Language, module: &str, frame: &Frame) {
+        let endings: &[&str] = match language {
+            Language::Python => &["py"],
+            Language::JavaScript => &["js", "mjs", "cjs", "ts"],
+            Language::Ruby => &["rb"],
+            Language::Php => &["php"],
+            _ => return,
+        };
+        for ending in endings {
+            let file = Word::text(&format!("{}.{ending}", module.replace('.', "/")), 0..0);
+            let flow = self.content_of(&file, frame);
+            if flow.text.is_some() && !self.session.active.contains(&module.to_owned()) {
+                self.session.active.push(module.to_owned());
+                self.program_content(language, &flow, &Started::default(), frame);
+                self.session.active.pop();
+            }
+        }
+    }
+
     /// A file or a directory becomes `to`, or something in it.
     fn record_arrival(&mut self, from: &Word, to: &Word, frame: &Frame) {
         let holds = |(spot, _): &(ResolvedPath, Qualities)| self.is_holder(spot);
@@ -238,6 +282,16 @@ impl Evaluator<'_> {
         let connected =
             self.sink.effects.iter().any(|effect| effect.by == by && effect.action == Action::Connect);
         Frame { wired: frame.wired || connected, ..frame.clone() }
+    }
+}
+
+/// Whether a program runs what cannot be read here.
+fn runs_unknown(does: &Does) -> bool {
+    match does {
+        Does::Shell(text) => text.starts_with_unknown().is_some(),
+        Does::Run(words) => words.first().is_some_and(|word| word.starts_with_unknown().is_some()),
+        Does::Evaluate(_) => true,
+        _ => false,
     }
 }
 

@@ -319,7 +319,14 @@ impl Evaluator<'_> {
         };
         let typed = || frame.stdin.typed.then(|| TYPED.to_owned());
         let input = frame.stdin.text.clone().or_else(typed).filter(|_| invocation.code != Code::Stdin);
-        Started { arguments: invocation.operands.clone(), file, input }
+        let environment = frame.exported.as_deref().cloned().unwrap_or_default();
+        Started {
+            arguments: invocation.operands.clone(),
+            file,
+            input,
+            environment,
+            modules: self.session.modules(),
+        }
     }
 
     fn program_text(&mut self, language: Language, text: &Word, started: &Started, frame: &Frame) {

@@ -1,0 +1,223 @@
+//! What a program that is not known may run: a command behind its name, and texts that it is given.
+//!
+//! Nobody can say whether it does. So what would be denied is asked about, and what a text only mentions is not: a message, a
+//! search, something that is checked. What is found is marked with [`Certainty::Supposed`].
+
+use super::{Evaluator, Frame, flow::Flow};
+use crate::{
+    effect::Effect,
+    judge::decision_about,
+    program,
+    vocabulary::{Action, Certainty, Taint},
+};
+use checkrein_core::Decision;
+use checkrein_shell::{SourceRef, Word};
+
+/// How many words behind an unknown program are looked at.
+const WORDS: usize = 16;
+/// How many texts of one call are supposed to run.
+const TEXTS: usize = 32;
+/// The longest of them.
+const LONGEST: usize = 16 * 1024;
+
+/// Words after which a program is given a text to be kept, shown, searched for or checked.
+const ABOUT_TEXT: &[&str] = &[
+    "add",
+    "analyze",
+    "annotate",
+    "ask",
+    "assert",
+    "audit",
+    "body",
+    "chat",
+    "check",
+    "classify",
+    "comment",
+    "complete",
+    "create",
+    "description",
+    "echo",
+    "edit",
+    "explain",
+    "expect",
+    "find",
+    "format",
+    "grep",
+    "help",
+    "inspect",
+    "issue",
+    "judge",
+    "label",
+    "lint",
+    "log",
+    "m",
+    "match",
+    "memory",
+    "message",
+    "msg",
+    "name",
+    "new",
+    "note",
+    "notes",
+    "parse",
+    "pattern",
+    "print",
+    "prompt",
+    "query",
+    "reason",
+    "regex",
+    "replace",
+    "report",
+    "say",
+    "scan",
+    "search",
+    "send",
+    "subject",
+    "summary",
+    "task",
+    "test",
+    "text",
+    "title",
+    "todo",
+    "update",
+    "validate",
+    "verify",
+    "warn",
+    "write",
+];
+
+/// Words that say that a command follows.
+const RUNS: &[&str] = &["exec", "run", "--", "x", "shell", "cmd", "command"];
+
+/// What counts of what was supposed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    /// Whatever a rule objects to.
+    Objections,
+    /// Only what a rule denies.
+    Denials,
+}
+
+impl Evaluator<'_> {
+    /// A program that is not known, in front of one that is: it may run it.
+    pub(super) fn suppose_command(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
+        let mut printed = None;
+        let mut before: Option<&str> = None;
+        let mut direct = true;
+        for (place, word) in rest.iter().enumerate().take(WORDS) {
+            let lead = word.lead();
+            let behind = before.is_some_and(|before| RUNS.contains(&before));
+            let base = lead.rsplit('/').next().unwrap_or_default();
+            if word.constant().is_some() && !lead.starts_with('-') && program::find(base).is_some() {
+                let command = rest.get(place..).unwrap_or_default();
+                // A subcommand may have the name of a program: `tool kill 3`. One with subcommands of its own is meant.
+                let many = program::find(base).is_some_and(|program| {
+                    program::parse(program, command.get(1..).unwrap_or_default()).program.name.len() > 1
+                });
+                let counts = if direct && many || behind { Counts::Objections } else { Counts::Denials };
+                let flow =
+                    self.suppose(counts, frame, |evaluator, frame| evaluator.follow_argv(command, frame));
+                let flow = flow.filter(|_| direct || behind).map(|mut flow| {
+                    if counts == Counts::Denials {
+                        flow.qualities = flow.qualities.without(Taint::Environment).without(Taint::Revealed);
+                    }
+                    flow
+                });
+                printed = printed.or(flow);
+            }
+            // What stands behind an option may be its value.
+            direct &= lead.starts_with('-') || before.is_some_and(|before| before.starts_with('-'));
+            before = Some(lead);
+        }
+        printed
+    }
+
+    /// The texts that something is given of which nobody knows what it runs: its words, its input, its variables.
+    pub(super) fn suppose_texts(&mut self, name: &str, rest: &[Word], frame: &Frame) {
+        let mut about = is_about_text(name.rsplit('/').next().unwrap_or(name));
+        let mut before = "";
+        for word in rest.iter().take(WORDS) {
+            let lead = word.lead();
+            let option = lead.strip_prefix('-').map(|name| name.trim_start_matches('-'));
+            let (name, value) = match option.and_then(|option| option.split_once('=')) {
+                Some((name, _)) => (name, word.skip(lead.find('=').map_or(0, |at| at + 1))),
+                None => (before, word.clone()),
+            };
+            if !about && !is_about_text(name) {
+                for text in self.texts(&value) {
+                    self.suppose_text(&text, frame);
+                }
+            }
+            about |= option.is_none() && is_about_text(lead);
+            before = option.unwrap_or_default();
+        }
+        if let Some(text) = frame.stdin.text.clone().filter(|_| !about) {
+            self.suppose_text(&text, frame);
+        }
+        let given: Vec<String> =
+            frame.exported.iter().flat_map(|exported| exported.values()).take(TEXTS).cloned().collect();
+        for text in given {
+            self.suppose_text(&text, frame);
+        }
+    }
+
+    /// A text that may be run: what would be denied then is asked about.
+    pub(super) fn suppose_text(&mut self, text: &str, frame: &Frame) {
+        if !may_be_command(text) || self.supposed >= TEXTS {
+            return;
+        }
+        self.supposed += 1;
+        self.suppose(Counts::Denials, frame, |evaluator, frame| {
+            evaluator.follow_text(SourceRef::from(text), &frame.without_stdin())
+        });
+    }
+
+    /// Follows something that may run, and keeps what rules object to. Everything else is as if it had not been followed.
+    fn suppose(
+        &mut self,
+        counts: Counts,
+        frame: &Frame,
+        follow: impl FnOnce(&mut Self, &Frame) -> Flow,
+    ) -> Option<Flow> {
+        if frame.qualities.has(Certainty::Supposed) || !self.sink.has_fuel() {
+            return None;
+        }
+        let (effects, invocations) = (self.sink.effects.len(), self.sink.invocations.len());
+        let (unreadable, not_coverable) = (self.sink.unreadable.len(), self.sink.not_coverable);
+        let session = self.session.clone();
+        let inner = Frame { qualities: frame.qualities.with(Certainty::Supposed), ..frame.clone() };
+        let flow = follow(self, &inner);
+        self.session = session;
+        let least = if counts == Counts::Denials { Decision::Deny } else { Decision::Ask };
+        let found = self.sink.effects.split_off(effects);
+        let kept: Vec<Effect> = found
+            .into_iter()
+            // What cannot be read is no command.
+            .filter(|effect| {
+                effect.action != Action::Opaque || effect.certainty == Certainty::Supposed.quality().certainty
+            })
+            .filter(|effect| decision_about(effect, self.sink.invocations.get(effect.by)) >= least)
+            .collect();
+        self.sink.unreadable.truncate(unreadable);
+        if kept.is_empty() {
+            self.sink.invocations.truncate(invocations);
+            self.sink.not_coverable = not_coverable;
+        }
+        self.sink.effects.extend(kept);
+        let Flow { text, mut also, qualities, typed, .. } = flow;
+        also.extend(text);
+        Some(Flow { also, qualities, typed, ..Flow::default() })
+    }
+}
+
+fn is_about_text(word: &str) -> bool {
+    let word = word.trim_start_matches('-').to_ascii_lowercase();
+    ABOUT_TEXT.contains(&word.as_str())
+        || word.split(['-', '_', ':', '.']).any(|part| part.len() > 1 && ABOUT_TEXT.contains(&part))
+}
+
+/// A command that does harm has more than one word, or something that a shell makes them of.
+fn may_be_command(text: &str) -> bool {
+    let text = text.trim();
+    text.len() <= LONGEST && text.contains([' ', '\t', '\n', '$', '|', ';', '&', '>', '{'])
+}
