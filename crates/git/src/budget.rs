@@ -1,0 +1,55 @@
+//! How much is looked at for one question.
+
+use crate::Objection;
+use std::{
+    cell::Cell,
+    time::{Duration, Instant},
+};
+
+/// How many entries of the index, of directories and of trees.
+const ENTRIES: usize = 20_000;
+/// How long it may take.
+const TIME: Duration = Duration::from_millis(30);
+/// The clock is read once for so many steps.
+const STEPS: usize = 64;
+
+/// What is left of both.
+pub(crate) struct Budget {
+    entries: Cell<usize>,
+    short: Cell<usize>,
+    started: Instant,
+}
+
+impl Budget {
+    pub(crate) fn new() -> Self {
+        Self { entries: Cell::new(0), short: Cell::new(0), started: Instant::now() }
+    }
+
+    /// Counts one entry.
+    pub(crate) fn step(&self) -> Result<(), Objection> {
+        let taken = self.entries.get() + 1;
+        self.entries.set(taken);
+        if taken > ENTRIES {
+            return Err(Objection::unknown("there are too many files"));
+        }
+        if taken.is_multiple_of(STEPS) && self.started.elapsed() > TIME {
+            return Err(Objection::unknown("it takes too long"));
+        }
+        Ok(())
+    }
+
+    /// Counts a step that is much shorter than an entry: only the clock is looked at.
+    pub(crate) fn step_some(&self) -> Result<(), Objection> {
+        let taken = self.short.get() + 1;
+        self.short.set(taken);
+        if taken.is_multiple_of(STEPS * 16) && self.started.elapsed() > TIME {
+            return Err(Objection::unknown("it takes too long"));
+        }
+        Ok(())
+    }
+
+    /// Refuses a list that is too long before it is read.
+    pub(crate) fn allows(&self, entries: usize) -> Result<(), Objection> {
+        if entries > ENTRIES { Err(Objection::unknown("there are too many files")) } else { Ok(()) }
+    }
+}

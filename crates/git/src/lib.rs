@@ -1,0 +1,124 @@
+//! Whether git still has what a command would take away.
+//!
+//! Everything is read in process: the index, loose and packed objects, refs, and the ignore rules of the repository. Git is
+//! never started, and neither is a filter, a hook or a file system monitor. The configuration is only searched for settings
+//! that make the answer unknown; it is never obeyed.
+//!
+//! The answer is [`Answer::Kept`] only if that is certain. A file whose stat data differs may well be unchanged, and a file
+//! that was written in the second in which the index was may well be changed: both are not kept.
+
+mod budget;
+mod bytes;
+mod commits;
+mod compare;
+mod discover;
+mod ignore;
+mod index;
+mod object;
+mod pack;
+mod refs;
+mod status;
+mod unknown;
+
+pub use status::{Listing, listing};
+
+use budget::Budget;
+use std::path::{Path, PathBuf};
+
+/// What a command would take away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// A directory in the work tree.
+    pub directory: PathBuf,
+    /// The files and directories that go or are replaced; empty for the whole work tree.
+    pub paths: Vec<PathBuf>,
+    /// Which files besides the tracked ones go or may be replaced.
+    pub others: Others,
+    /// What happens to the commit that is checked out.
+    pub head: Head,
+}
+
+/// Which files that git does not track go, too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    /// None.
+    Stay,
+    /// Those that are not ignored.
+    Untracked,
+    /// All of them.
+    All,
+}
+
+/// What happens to the commit that is checked out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Head {
+    /// It stays.
+    Stays,
+    /// Another commit is checked out; the branch stays where it is.
+    Leaves(String),
+    /// The branch moves to another commit.
+    Moves(String),
+    /// The work tree goes, with everything that only its own `HEAD` reaches.
+    Goes,
+}
+
+/// The answer to a [`Question`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Git has all of it, in a commit that a branch, a tag or a remote reaches.
+    Kept,
+    /// Something would be lost, and this is what.
+    Lost(String),
+    /// It is not known, for this reason.
+    Unknown(String),
+}
+
+/// The reason why no answer is [`Answer::Kept`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Objection {
+    Lost(String),
+    Unknown(String),
+}
+
+impl Objection {
+    fn unknown(why: impl Into<String>) -> Self {
+        Self::Unknown(why.into())
+    }
+
+    fn lost(what: impl Into<String>) -> Self {
+        Self::Lost(what.into())
+    }
+}
+
+/// The error of a file that cannot be read: then nothing is known.
+impl From<std::io::Error> for Objection {
+    fn from(error: std::io::Error) -> Self {
+        Self::Unknown(error.to_string())
+    }
+}
+
+/// Answers a question. `home` is where the user's own settings of git are looked for.
+pub fn ask(question: &Question, home: Option<&Path>) -> Answer {
+    match status::check(question, home, &Budget::new()) {
+        Ok(()) => Answer::Kept,
+        Err(Objection::Lost(what)) => Answer::Lost(what),
+        Err(Objection::Unknown(why)) => Answer::Unknown(why),
+    }
+}
+
+/// A repository that a directory belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkTree {
+    /// The top of the work tree.
+    pub top: PathBuf,
+    /// The directory that holds the objects and branches; shared by all work trees of a repository.
+    pub common: PathBuf,
+    /// Whether it is a further work tree of a repository, and both know each other.
+    pub linked: bool,
+}
+
+/// Returns the work tree that a directory lies in.
+pub fn work_tree(directory: &Path) -> Option<WorkTree> {
+    let found = discover::find(directory).ok()?;
+    Some(WorkTree { top: found.top, common: found.common, linked: found.linked })
+}
