@@ -71,6 +71,11 @@ pub(crate) enum Command {
     /// line with the comment `checkrein:not-a-secret` has none. Exit code 0: nothing found. 1: something was found, or a text
     /// could not be read. 3: usage error.
     Scan(Scan),
+    /// Show what would have happened to the calls that agents made in the past
+    ///
+    /// Reads the records that agents keep of their own sessions, and judges every call in them. Nothing is changed and no hook
+    /// runs. Exit code 0: done. 1: a file could not be read, or two policies decide differently. 3: usage error.
+    Replay(Replay),
     /// Run policy tests
     ///
     /// Exit code 0: all cases passed. 1: a case failed. 3: a test file or the configuration is broken, or there are no tests.
@@ -309,6 +314,40 @@ pub(crate) struct Test {
     /// below a project's `.checkrein`
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// Only the sessions of this agent
+    #[arg(
+        long,
+        value_name = "AGENT",
+        value_parser = clap::builder::PossibleValuesParser::new(with_transcripts()),
+    )]
+    pub(crate) agent: Option<String>,
+    /// How far to look back: `12h`, `30d`, `8w` or `all`
+    #[arg(long, value_name = "SPAN", default_value = "30d")]
+    pub(crate) since: String,
+    /// A file or directory with sessions, instead of the agents' own directories
+    #[arg(long, value_name = "PATH")]
+    pub(crate) path: Option<PathBuf>,
+    /// Judge by this configuration file, and show what it changes
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// Compare with this configuration file instead of the current configuration
+    #[arg(long, value_name = "FILE", requires = "policy")]
+    pub(crate) against: Option<PathBuf>,
+    /// Write a picture with the figures and no commands to a new SVG file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) card: Option<PathBuf>,
+    /// Print one JSON object per call, and one with the figures at the end
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Returns the agents whose records can be read.
+fn with_transcripts() -> Vec<&'static str> {
+    ALL.iter().filter(|host| host.transcripts.is_some()).map(|host| host.name()).collect()
 }
 
 #[derive(Debug, Args)]

@@ -20,8 +20,8 @@ use args::{Cli, Command, ManagedCommand};
 use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
 use commands::{
-    allow, check, completions, demo, doctor, explain, help, hook, hooks, import, init, managed, repair, scan,
-    schema, test, trust, uninstall,
+    allow, check, completions, demo, doctor, explain, help, hook, hooks, import, init, managed, repair,
+    replay, scan, schema, test, trust, uninstall,
 };
 use exit::ExitStatus;
 use std::{io::Write, process::ExitCode};
@@ -42,6 +42,7 @@ fn main() -> ExitCode {
         Some(checkrein_live::INSIDE) => {
             hidden(checkrein_live::inside(words.next().unwrap_or_default().as_ref()))
         }
+        Some(replay::WORKER) => hidden(replay::work()),
         _ => interactive(),
     }
 }
@@ -142,6 +143,7 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
             ManagedCommand::Apply(apply) => managed::apply(apply),
         },
         Command::Import(import) => import::run(import),
+        Command::Replay(replay) => replay::run(replay),
         Command::Scan(scan) => scan::run(scan),
         Command::Test(test) => test::run(test),
         Command::Schema(schema) => schema::run(schema),

@@ -56,6 +56,7 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     // Root is who says yes to it.
     OwnCommand { shows: &["--dry-run"], partly: true, ..policy("managed apply") },
     command("import", CommandClass::ChangesProject),
+    reads("replay"),
     reads("scan"),
     reads("test"),
     reads("schema"),
@@ -66,7 +67,7 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
 ];
 
 /// Commands without a help text, with which the program starts itself.
-pub const HIDDEN_COMMANDS: &[&str] = &["live-answer", "live-inside"];
+pub const HIDDEN_COMMANDS: &[&str] = &["live-answer", "live-inside", "replay-worker"];
 
 /// The hidden command that runs another program for a while: how long, and what.
 pub const SUPERVISE: &str = "supervise";

@@ -1,4 +1,5 @@
 //! The readers of the agents' own records, on records of real sessions (`corpus/transcripts`) and on broken ones.
+#![allow(clippy::panic, clippy::expect_used, reason = "tests")]
 
 use checkrein_hosts::{
     host,

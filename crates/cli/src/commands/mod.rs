@@ -13,6 +13,7 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod managed;
 pub(crate) mod repair;
+pub(crate) mod replay;
 pub(crate) mod scan;
 pub(crate) mod schema;
 pub(crate) mod test;

@@ -37,6 +37,7 @@ mod managed;
 mod observers;
 mod policy_tests;
 mod protection;
+mod replay;
 mod rules;
 mod scan;
 mod semantics;

@@ -1,0 +1,280 @@
+//! The child process of `replay`, which reads and judges records under limits.
+//!
+//! It gets the names of files on stdin, one JSON line each, and answers with one JSON line for each call and one at the end of a
+//! file. A record can make it use too much memory or time: then the parent loses one file and starts another child.
+
+use super::summary::{Call, End};
+use crate::policy;
+use checkrein::{
+    Decision, Event, Guard, Map, Payload, Policy, Session, ToolCall,
+    guard::{Effect, Judgement},
+    secrets::{Redactor, redactor},
+};
+use checkrein_hosts::transcript::{Form, Reader, RecordedCall, Transcripts};
+use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    fs::File,
+    io::{self, BufRead, BufReader, BufWriter, Read, Write, stdin, stdout},
+    path::{Path, PathBuf},
+};
+
+/// The hidden command.
+pub(crate) const WORKER: &str = "replay-worker";
+/// The address space of the child.
+const MEMORY: u64 = 1 << 30;
+/// The longest record that is read.
+const RECORD: u64 = 4 << 20;
+/// The longest document that is read.
+const DOCUMENT: u64 = 64 << 20;
+/// The most that a compressed file may become.
+const UNPACKED: u64 = 4 << 30;
+
+/// What a worker is told once.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Setup {
+    /// The policy to judge by, instead of the user's.
+    pub(super) policy: Option<PathBuf>,
+    /// The policy to compare with, instead of the user's.
+    pub(super) against: Option<PathBuf>,
+    /// Judge each call by both.
+    pub(super) compares: bool,
+    /// Earlier calls are left out.
+    pub(super) since: String,
+    /// Answer with the inputs of all calls.
+    pub(super) whole: bool,
+}
+
+impl Setup {
+    pub(super) fn line(&self) -> String {
+        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into_owned());
+        json!({
+            "policy": path(&self.policy),
+            "against": path(&self.against),
+            "compares": self.compares,
+            "since": self.since,
+            "whole": self.whole,
+        })
+        .to_string()
+    }
+
+    fn read(line: &Map) -> Self {
+        let text = |key: &str| line.get(key).and_then(Value::as_str);
+        let flag = |key: &str| line.get(key) == Some(&Value::Bool(true));
+        Self {
+            policy: text("policy").map(PathBuf::from),
+            against: text("against").map(PathBuf::from),
+            compares: flag("compares"),
+            since: text("since").unwrap_or_default().to_owned(),
+            whole: flag("whole"),
+        }
+    }
+}
+
+/// The hidden command: reads requests until stdin ends.
+pub(crate) fn work() -> io::Result<()> {
+    checkrein::exec::limit_memory(MEMORY);
+    let mut lines = stdin().lock().lines();
+    let Some(first) = lines.next().transpose()? else { return Ok(()) };
+    let mut judge = Judge::new(Setup::read(&object(&first)?))?;
+    let mut output = BufWriter::new(stdout().lock());
+    for line in lines {
+        let request = object(&line?)?;
+        let text = |key: &str| request.get(key).and_then(Value::as_str).unwrap_or_default();
+        let Some(transcripts) = checkrein_hosts::host(text("host")).and_then(|host| host.transcripts) else {
+            return Err(io::Error::other("unknown host"));
+        };
+        let end = judge.file(text("host"), transcripts, Path::new(text("file")), &mut output)?;
+        writeln!(output, "{}", end.to_json())?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+fn object(line: &str) -> io::Result<Map> {
+    serde_json::from_str(line).map_err(io::Error::other)
+}
+
+/// Judges calls as `check` does, without the hooks of the configuration: they are programs, and the calls are long over.
+struct Judge {
+    setup: Setup,
+    redactor: Redactor,
+    /// The guards by directory: each project may have a layer of its own.
+    guards: HashMap<(bool, Option<String>), Guard>,
+}
+
+impl Judge {
+    fn new(setup: Setup) -> io::Result<Self> {
+        let places = policy::places(None, &Session::default());
+        Ok(Self { setup, redactor: redactor(places.state.as_deref())?, guards: HashMap::new() })
+    }
+
+    fn file(
+        &mut self,
+        host: &str,
+        transcripts: &Transcripts,
+        file: &Path,
+        output: &mut impl Write,
+    ) -> io::Result<End> {
+        let mut end = End { host: host.to_owned(), ..End::default() };
+        let mut reader = (transcripts.reader)();
+        let mut calls = Vec::new();
+        let opened: Box<dyn Read> = match File::open(file) {
+            Ok(opened) if file.extension().is_some_and(|ending| ending == "zst") => {
+                let unpacked = ruzstd::decoding::StreamingDecoder::new(BufReader::new(opened));
+                Box::new(unpacked.map_err(io::Error::other)?.take(UNPACKED))
+            }
+            Ok(opened) => Box::new(opened),
+            Err(error) => {
+                end.problem = Some(error.to_string());
+                return Ok(end);
+            }
+        };
+        let mut input = BufReader::with_capacity(1 << 16, opened);
+        match transcripts.form {
+            Form::Lines => {
+                let mut line = 0;
+                while let Some(record) = next_line(&mut input, &mut end)? {
+                    line += 1;
+                    read(&record, line, &mut *reader, &mut calls, &mut end);
+                    for call in calls.drain(..) {
+                        self.call(host, file, call, &mut end, output)?;
+                    }
+                }
+            }
+            Form::Document => {
+                let mut record = Vec::new();
+                input.by_ref().take(DOCUMENT + 1).read_to_end(&mut record)?;
+                if record.len() as u64 > DOCUMENT {
+                    end.too_long += 1;
+                } else {
+                    read(&record, 1, &mut *reader, &mut calls, &mut end);
+                }
+            }
+        }
+        reader.finish(&mut calls);
+        for call in calls {
+            self.call(host, file, call, &mut end, output)?;
+        }
+        Ok(end)
+    }
+
+    fn call(
+        &mut self,
+        host: &str,
+        file: &Path,
+        recorded: RecordedCall,
+        end: &mut End,
+        output: &mut impl Write,
+    ) -> io::Result<()> {
+        if !recorded.time.is_empty() && recorded.time.as_str() < self.setup.since.as_str() {
+            end.older += 1;
+            return Ok(());
+        }
+        let mut payload =
+            Payload::new(Event::PreToolUse { call: ToolCall::new(&recorded.tool, recorded.input.clone()) });
+        payload.session.id = Some(recorded.session.clone()).filter(|id| !id.is_empty());
+        payload.session.cwd.clone_from(&recorded.cwd);
+        let without_files = recorded.cwd.as_deref().is_none_or(|cwd| !Path::new(cwd).is_dir());
+        let (decision, judgement) = self.judge(false, &payload);
+        let before = self.setup.compares.then(|| self.judge(true, &payload).0);
+        let strictest = judgement.findings.first();
+        let by = strictest.and_then(|finding| judgement.effects.get(finding.effect));
+        let call = Call {
+            agent: host.to_owned(),
+            session: recorded.session,
+            time: recorded.time,
+            file: file.to_string_lossy().into_owned(),
+            line: recorded.line,
+            tool: recorded.tool,
+            call: recorded.call,
+            identity: identity(&recorded.input),
+            input: self.setup.whole.then(|| self.redacted(recorded.input)),
+            decision,
+            before,
+            rules: judgement.findings.iter().map(|finding| finding.rule.id.to_string()).collect(),
+            command: by.map(|effect| self.command(effect, &judgement)).unwrap_or_default(),
+            without_files,
+        };
+        writeln!(output, "{}", call.to_json())
+    }
+
+    /// Returns the decision by the policy in question, or by the one that it is compared with.
+    fn judge(&mut self, before: bool, payload: &Payload) -> (Decision, Judgement) {
+        let named = if before { &self.setup.against } else { &self.setup.policy };
+        let directory = payload.session.cwd.clone().filter(|_| named.is_none());
+        let guard = self.guards.entry((before, directory)).or_insert_with(|| {
+            let policy = match named {
+                Some(file) => Policy::of_file(file),
+                None => Policy::load_or_repair(&policy::places(None, &payload.session)),
+            };
+            // A broken layer denies everything today, which says nothing about the calls of the past.
+            policy.unwrap_or_default().guard()
+        });
+        let Some(judgement) = guard.judgement(payload) else {
+            return (Decision::Abstain, Judgement::default());
+        };
+        let decision = match guard.allowed(payload, &judgement) {
+            Some(Ok(())) if judgement.decision == Decision::Abstain => Decision::Allow,
+            _ => judgement.decision,
+        };
+        (decision, judgement)
+    }
+
+    /// Returns the command that has the effect, without secrets.
+    fn command(&self, effect: &Effect, judgement: &Judgement) -> String {
+        let words = judgement.ran.get(effect.by).map(|ran| ran.words.join(" ")).unwrap_or_default();
+        self.redactor.text(&words).0
+    }
+
+    fn redacted(&self, input: Map) -> Map {
+        let mut value = Value::Object(input);
+        self.redactor.json(&mut value);
+        match value {
+            Value::Object(input) => input,
+            _ => Map::new(),
+        }
+    }
+}
+
+/// Returns a digest of an input, by which a copy of a call is recognised.
+fn identity(input: &Map) -> u64 {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    Value::Object(input.clone()).to_string().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Reads the next line. One that is too long is counted, and is empty here.
+fn next_line(input: &mut impl BufRead, end: &mut End) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let length = input.by_ref().take(RECORD).read_until(b'\n', &mut line)?;
+    if length == 0 {
+        return Ok(None);
+    }
+    if length as u64 == RECORD && !line.ends_with(b"\n") {
+        end.too_long += 1;
+        line.clear();
+        loop {
+            let buffer = input.fill_buf()?;
+            let found = buffer.iter().position(|byte| *byte == b'\n');
+            let length = found.map_or(buffer.len(), |found| found + 1);
+            let done = found.is_some() || length == 0;
+            input.consume(length);
+            if done {
+                break;
+            }
+        }
+    }
+    Ok(Some(line))
+}
+
+fn read(record: &[u8], line: u64, reader: &mut dyn Reader, calls: &mut Vec<RecordedCall>, end: &mut End) {
+    if record.iter().all(u8::is_ascii_whitespace) {
+        return;
+    }
+    match serde_json::from_slice::<Map>(record) {
+        Ok(record) if reader.record(&record, line, calls) => {}
+        Ok(_) | Err(_) => end.unknown += 1,
+    }
+}

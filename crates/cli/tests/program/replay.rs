@@ -1,0 +1,212 @@
+//! `checkrein replay`: the agents' own records, hostile ones, and the difference of two policies.
+
+use crate::Place;
+use checkrein_secrets::{
+    Kind,
+    sample::{self, Random},
+};
+use serde_json::{Value, json};
+use std::{collections::BTreeMap, fs};
+
+/// A session of Claude Code with these commands, in the home of the place.
+fn session(place: &Place, name: &str, commands: &[&str]) {
+    let cwd = place.path("");
+    let lines: Vec<String> = commands
+        .iter()
+        .enumerate()
+        .map(|(index, command)| {
+            json!({
+                "type": "assistant", "sessionId": name, "cwd": cwd, "version": "2.1.325",
+                "timestamp": format!("2026-11-16T10:{:02}:{:02}.000Z", index / 60 % 60, index % 60),
+                "message": {"role": "assistant", "content": [
+                    {"type": "text", "text": "I would never run rm -rf ~"},
+                    {"type": "tool_use", "id": format!("{name}-{index}"), "name": "Bash", "input": {"command": command}},
+                ]},
+            })
+            .to_string()
+        })
+        .collect();
+    record(place, &format!(".claude/projects/-shop/{name}.jsonl"), &lines.join("\n"));
+}
+
+fn record(place: &Place, file: &str, text: &str) {
+    let file = place.path(file);
+    fs::create_dir_all(std::path::Path::new(&file).parent().unwrap()).unwrap();
+    fs::write(file, text).unwrap();
+}
+
+/// The JSON lines of a replay: the calls, and the figures.
+fn replay(place: &Place, more: &[&str]) -> (Vec<Value>, Value, Option<i32>) {
+    let output = place.output(&[&["replay", "--json", "--since", "all"], more].concat(), b"");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let summary = lines.pop().unwrap()["summary"].take();
+    lines.sort_by_key(|line| (line["session"].to_string(), line["line"].as_u64()));
+    (lines, summary, output.status.code())
+}
+
+#[test]
+fn the_records_of_real_agents_are_found_where_the_agents_keep_them() {
+    let place = Place::new();
+    let corpus = format!("{}/../../corpus/transcripts", env!("CARGO_MANIFEST_DIR"));
+    for (sample, file) in [
+        ("claude.jsonl", ".claude/projects/-home-dev-proj/9b6825d8.jsonl"),
+        ("codex.jsonl", ".codex/sessions/2026/11/16/rollout-2026-11-16T10-27-01-01a1e3e5.jsonl"),
+        ("gemini.jsonl", ".gemini/tmp/proj/chats/session-2026-11-16T10-27-1.jsonl"),
+        ("qwen.jsonl", ".qwen/projects/-home-dev-proj/chats/029101ba.jsonl"),
+        ("copilot.jsonl", ".copilot/session-state/f44b1b11/events.jsonl"),
+    ] {
+        record(&place, file, &fs::read_to_string(format!("{corpus}/{sample}")).unwrap());
+    }
+    let (calls, summary, code) = replay(&place, &[]);
+    let mut by_agent: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for call in &calls {
+        let agent = call["agent"].as_str().unwrap().to_owned();
+        by_agent.entry(agent).or_default().push(call["input"]["command"].as_str().unwrap().to_owned());
+    }
+    assert_eq!(by_agent.keys().collect::<Vec<_>>(), ["claude", "codex", "copilot", "gemini", "qwen"]);
+    for (agent, commands) in by_agent {
+        assert_eq!(commands[0], "echo call-1 | tee ran-1.txt", "{agent}");
+        assert_eq!(commands.len(), 3, "{agent}");
+    }
+    assert_eq!((&summary["calls"], &summary["sessions"], code), (&15.into(), &5.into(), Some(0)));
+    let (only, _, _) = replay(&place, &["--agent", "codex"]);
+    assert_eq!(only.len(), 3);
+}
+
+#[test]
+fn a_replay_decides_what_check_decides() {
+    let place = Place::new();
+    let corpus =
+        fs::read_to_string(format!("{}/../../corpus/guard/commands.jsonl", env!("CARGO_MANIFEST_DIR")))
+            .unwrap();
+    let commands: Vec<String> = corpus
+        .lines()
+        .step_by(3)
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["command"].as_str().unwrap().to_owned())
+        .collect();
+    let texts: Vec<&str> = commands.iter().map(String::as_str).collect();
+    session(&place, "s", &texts);
+    let batch: String = commands
+        .iter()
+        .enumerate()
+        .map(|(id, command)| format!("{}\n", json!({"id": id, "command": command})))
+        .collect();
+    let checked = place.output(&["check", "--batch"], batch.as_bytes());
+    let checked = String::from_utf8(checked.stdout).unwrap();
+    let checked = checked.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let (calls, _, _) = replay(&place, &[]);
+    assert_eq!(calls.len(), commands.len());
+    for ((call, checked), command) in calls.iter().zip(checked).zip(&commands) {
+        assert_eq!(call["decision"], checked["decision"], "{command}");
+        assert_eq!(call["rules"], checked["rules"], "{command}");
+        assert_eq!(call["without_files"], false);
+    }
+}
+
+#[test]
+fn the_table_groups_by_rule_and_shows_no_secret() {
+    let place = Place::new();
+    let kind = Kind::all().find(|kind| kind.name() == "github-pat-classic").unwrap();
+    let token = sample::of(kind, &mut Random::new(5)).unwrap();
+    session(
+        &place,
+        "a",
+        &["git push --force origin main", "ls", &format!("GH_TOKEN={token} git push -f origin main")],
+    );
+    session(&place, "b", &["git push --force origin main", "cargo test"]);
+    let shown = place.run(&["replay", "--since", "all"], "");
+    assert!(
+        shown.starts_with(
+            "--- stdout\nClaude Code: 5 calls in 2 sessions\n  3 denied, 0 asked about, 2 left alone\n"
+        ),
+        "{shown}"
+    );
+    assert!(shown.contains("\n     3 ×  git push"), "{shown}");
+    assert!(shown.contains("git.force-push"), "{shown}");
+    let card = place.path("card.svg");
+    let whole = place.run(&["replay", "--since", "all", "--json", "--card", "card.svg"], "");
+    let picture = fs::read_to_string(&card).unwrap();
+    for text in [&shown, &whole, &picture] {
+        assert!(!text.contains(&token), "{text}");
+    }
+    assert!(picture.contains("5 calls in 2 sessions") && !picture.contains("git"), "{picture}");
+    // An existing file is not replaced.
+    assert!(place.run(&["replay", "--since", "all", "--card", "card.svg"], "").contains("--- exit 3"));
+    assert_eq!(fs::read_to_string(&card).unwrap(), picture);
+}
+
+#[test]
+fn copies_of_a_call_count_once_and_old_calls_not_at_all() {
+    let place = Place::new();
+    session(&place, "a", &["git push --force origin main", "ls"]);
+    let copy = fs::read_to_string(place.path(".claude/projects/-shop/a.jsonl")).unwrap();
+    record(&place, ".claude/projects/-shop/continued.jsonl", &copy);
+    assert_eq!(replay(&place, &[]).1["calls"], 2);
+    record(
+        &place,
+        ".claude/projects/-shop/old.jsonl",
+        &copy.replace("2026-11-16", "2020-01-01").replace("a-", "o-"),
+    );
+    assert_eq!(replay(&place, &[]).1["calls"], 4);
+    let output = place.output(&["replay", "--json", "--since", "52w"], b"");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains("2020-01-01"), "{text}");
+}
+
+#[test]
+fn two_policies_are_compared() {
+    let place = Place::new();
+    session(&place, "a", &["git push --force origin main", "git push origin main", "ls"]);
+    let rule = "[[rule]]\nid = \"no-push-to-main\"\neffect = \"send\"\nprograms = \"git*\"\ntarget = \"main\"\ndecision = \"deny\"\nreason = \"changes of main go through a review\"\n";
+    fs::write(place.path("new.toml"), rule).unwrap();
+    fs::write(place.path("same.toml"), "# No rules.\n").unwrap();
+    let (_, summary, code) = replay(&place, &["--policy", "same.toml"]);
+    assert_eq!((&summary["changes"], code), (&json!([]), Some(0)));
+    let (_, summary, code) = replay(&place, &["--policy", "new.toml"]);
+    assert_eq!(
+        summary["changes"],
+        json!([{
+            "before": "abstain", "after": "deny", "rule": "config.no-push-to-main", "calls": 1, "sessions": 1,
+            "example": "git push origin main",
+        }])
+    );
+    assert_eq!(code, Some(1));
+    // The other way round, the denial goes.
+    let (_, summary, _) = replay(&place, &["--policy", "same.toml", "--against", "new.toml"]);
+    assert_eq!(
+        (&summary["changes"][0]["before"], &summary["changes"][0]["after"]),
+        (&json!("deny"), &json!("abstain"))
+    );
+    fs::write(place.path("broken.toml"), "[[rule]]\n").unwrap();
+    assert!(place.run(&["replay", "--policy", "broken.toml"], "").contains("--- exit 3"));
+    assert!(place.run(&["replay", "--since", "soon"], "").contains("is not a time span"));
+}
+
+#[test]
+fn hostile_records_are_counted_and_the_rest_is_read() {
+    let place = Place::new();
+    session(&place, "good", &["ls"]);
+    let long = format!("{{\"type\":\"assistant\",\"x\":\"{}\"}}\n", "x".repeat(5 << 20));
+    let deep = format!("{}{}\n", "[".repeat(100_000), "]".repeat(100_000));
+    let good = fs::read_to_string(place.path(".claude/projects/-shop/good.jsonl")).unwrap();
+    let text = format!("{long}{deep}not json\n\0\u{feff}\n{}", good.replace("good-0", "also-0"));
+    record(&place, ".claude/projects/-shop/bad.jsonl", &text);
+    record(&place, ".codex/sessions/2026/11/16/rollout-x.jsonl.zst", "this is not zstd");
+    let (calls, summary, code) = replay(&place, &[]);
+    assert_eq!(calls.len(), 2);
+    assert_eq!((&summary["long_records"], &summary["failed_files"]), (&1.into(), &1.into()));
+    assert_eq!(summary["unknown_records"], 3);
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn without_records_it_says_where_to_look() {
+    let place = Place::new();
+    insta::assert_snapshot!(place.run(&["replay"], ""), @"
+    --- stdout
+    No agent has kept a session here in the last 30d.
+    hint: `--since all` goes back to the first one, and `--path DIR` looks in another directory
+    --- exit 0
+    ");
+}
