@@ -325,7 +325,7 @@ pub(crate) struct Replay {
         value_parser = clap::builder::PossibleValuesParser::new(with_transcripts()),
     )]
     pub(crate) agent: Option<String>,
-    /// How far to look back: `12h`, `30d`, `8w` or `all`
+    /// The time to look back: `12h`, `30d`, `8w` or `all`
     #[arg(long, value_name = "SPAN", default_value = "30d")]
     pub(crate) since: String,
     /// A file or directory with sessions, instead of the agents' own directories

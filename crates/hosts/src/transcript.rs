@@ -1,13 +1,13 @@
 //! The records that agents keep of their own sessions.
 //!
-//! Each agent writes down every call of its model, in a format of its own that nobody documents. A [`Transcripts`] says where
+//! Each agent writes down every call of its model, in a format of its own, without documentation. A [`Transcripts`] says where
 //! these files are and reads them, record by record. A reader is tolerant: a record that it does not know is counted, never an
 //! error, because agents change their formats often. It is also suspicious: everything in a record comes from a model.
 
 use checkrein_core::Map;
 use serde_json::Value;
 
-/// Where a host keeps its records, and how they are read.
+/// The records of a host: their directories, and their reader.
 #[derive(Clone, Copy)]
 pub struct Transcripts {
     /// The variable that names the agent's directory.

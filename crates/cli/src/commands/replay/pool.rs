@@ -26,7 +26,7 @@ const OUTPUT: u64 = 1 << 30;
 /// The longest line of an answer.
 const LINE: u64 = 64 << 20;
 
-/// What a child says.
+/// A message of a child.
 pub(super) enum Answer {
     /// A call.
     Call(Box<Call>),
@@ -149,7 +149,7 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // It may be busy with a hostile file, and nobody waits for the answer any more.
+        // It may be busy with a hostile file, and its answer is not needed any more.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

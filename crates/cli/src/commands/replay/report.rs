@@ -9,7 +9,7 @@ use checkrein::Decision;
 use checkrein_hosts::host;
 use serde_json::Value;
 
-/// How many groups a table shows.
+/// The number of groups in a table.
 const MOST: usize = 20;
 
 /// Prints one call as a JSON line.

@@ -9,7 +9,7 @@ use std::{
     time::SystemTime,
 };
 
-/// How deep below an agent's directory its records are.
+/// The depth to which directories are searched.
 const DEPTH: usize = 8;
 
 /// A file with a session.

@@ -114,7 +114,7 @@ impl Call {
     }
 }
 
-/// What a file came to.
+/// The figures of one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct End {
     pub(super) host: String,

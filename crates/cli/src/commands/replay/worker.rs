@@ -30,7 +30,7 @@ const DOCUMENT: u64 = 64 << 20;
 /// The most that a compressed file may become.
 const UNPACKED: u64 = 4 << 30;
 
-/// What a worker is told once.
+/// The settings of a worker.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Setup {
     /// The policy to judge by, instead of the user's.
