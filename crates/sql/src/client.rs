@@ -52,22 +52,22 @@ impl Client {
         })
     }
 
-    /// Whether a backslash in `'…'` hides the next character. Postgres and DuckDB want `E'…'` for it.
+    /// Returns whether a backslash in `'…'` hides the next character. Postgres and DuckDB want `E'…'` for it.
     pub(super) fn escapes(self) -> bool {
         matches!(self, Self::MySql | Self::ClickHouse)
     }
 
-    /// Whether `/* /* */ */` is one comment.
+    /// Returns whether `/* /* */ */` is one comment.
     pub(super) fn nests_comments(self) -> bool {
         matches!(self, Self::Postgres | Self::DuckDb | Self::SqlServer)
     }
 
-    /// Whether `$tag$ … $tag$` is a string.
+    /// Returns whether `$tag$ … $tag$` is a string.
     pub(super) fn dollars(self) -> bool {
         matches!(self, Self::Postgres | Self::DuckDb | Self::ClickHouse | Self::Cassandra)
     }
 
-    /// Whether this character quotes a name.
+    /// Returns whether this character quotes a name.
     pub(super) fn quotes_name(self, char: char) -> bool {
         match char {
             '"' => self != Self::MySql,
@@ -77,12 +77,12 @@ impl Client {
         }
     }
 
-    /// Whether a transaction can take back the dropping of a table, too.
+    /// Returns whether a transaction can take back the dropping of a table, too.
     pub(super) fn rolls_back_definitions(self) -> bool {
         matches!(self, Self::Postgres | Self::Sqlite | Self::DuckDb | Self::SqlServer)
     }
 
-    /// Whether there are transactions over several statements at all.
+    /// Returns whether there are transactions over several statements at all.
     pub(super) fn rolls_back(self) -> bool {
         self.rolls_back_definitions() || matches!(self, Self::MySql | Self::Oracle)
     }

@@ -4,7 +4,7 @@ use super::client::Client;
 use super::split::{Bounds, nested};
 use super::{Object, Scope, Statement};
 
-/// What a command of the client would do.
+/// Returns the effects of a command of the client.
 pub(super) fn meaning(client: Client, line: &str, bounds: Bounds<'_>) -> Vec<Statement> {
     let line = line.trim();
     match client {

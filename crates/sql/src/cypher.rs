@@ -1,11 +1,11 @@
 //! Cypher: patterns of nodes and edges, and what is done with all that match.
 //!
-//! What matters is whether something is deleted, and whether the pattern chooses: by a label, a property, a condition or a
+//! It matters whether something is deleted, and whether the pattern chooses: by a label, a property, a condition or a
 //! number. Words in strings, names in backquotes and comments are not words of the language.
 
 use super::{Object, Scope, Statement};
 
-/// What the text would do.
+/// Returns the effects of the text.
 pub(super) fn statements(text: &str) -> Vec<Statement> {
     plain(text).split(';').filter(|text| !text.trim().is_empty()).map(statement).collect()
 }

@@ -5,7 +5,7 @@ use super::split::{State, is_routine};
 use super::token::{Kind, Token};
 use super::{Client, Object, Scope, Statement, names, procedure};
 
-/// What kind of thing a `DROP` or `CREATE` is about, and where its name starts.
+/// The kind of thing that a `DROP` or `CREATE` is about, and where its name starts.
 fn object(tokens: &[Token<'_>]) -> (Object, usize) {
     const BEFORE: [&str; 14] = [
         "OR",

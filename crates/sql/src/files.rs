@@ -86,7 +86,7 @@ pub(super) fn attach(tokens: &[Token<'_>]) -> Vec<Statement> {
     }
 }
 
-/// The first string after one of these words as a file, and what the statement does besides.
+/// The first string after one of these words as a file, and what the statement does in addition.
 pub(super) fn file_after(
     tokens: &[Token<'_>],
     keywords: &[&str],

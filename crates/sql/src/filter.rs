@@ -1,13 +1,13 @@
-//! Whether a statement that deletes or updates rows means all of them: no `WHERE`, or one that every row passes.
+//! Decides whether a statement that deletes or updates rows affects all of them: no `WHERE`, or one that every row passes.
 
 use super::token::{Kind, Token};
 
-/// How deep parentheses are followed. A deeper condition may be one that every row passes.
+/// The depth to which parentheses are followed. A deeper condition may be one that every row passes.
 const MAX_DEPTH: usize = 8;
-/// How many parentheses around a condition are taken off at once.
+/// The number of parentheses around a condition are taken off at once.
 const PARENTHESES: usize = 32;
 
-/// Whether the rows are restricted, by a condition or a join. A limit alone takes any of them, and as many again the next time.
+/// Returns whether the rows are restricted, by a condition or a join. A limit alone takes any of them, and as many again the next time.
 pub(super) fn restricts(tokens: &[Token<'_>]) -> bool {
     let mut depth = 0_usize;
     let mut condition = None;
@@ -41,7 +41,7 @@ pub(super) fn restricts(tokens: &[Token<'_>]) -> bool {
     }
 }
 
-/// Whether every row passes this condition. Errs to no, except for what is too deep to be looked at.
+/// Returns whether every row passes this condition. Errs to no, except for what is too deep to be looked at.
 fn is_always_true(tokens: &[Token<'_>], depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return true;
@@ -130,7 +130,7 @@ fn is_nonzero(token: &Token<'_>) -> bool {
         && token.text.parse::<f64>().is_ok_and(|value| value != 0.0)
 }
 
-/// Whether parentheses are around all of it.
+/// Returns whether parentheses are around all of it.
 fn encloses(tokens: &[Token<'_>]) -> bool {
     let [open, inner @ .., close] = tokens else { return false };
     let mut depth = 1_usize;

@@ -1,11 +1,11 @@
-//! What a statement does besides its own meaning: functions that read or write files, run commands, or run a text, wherever
+//! Side effects of a statement: functions that read or write files, run commands, or run a text, wherever
 //! in the statement they are called.
 
 use super::split::{State, nested};
 use super::token::{Kind, Token};
 use super::{Client, Object, Scope, Statement};
 
-/// What a function does with its strings.
+/// The use that a function makes of its strings.
 enum Does {
     ReadsFile,
     WritesFile,
@@ -87,7 +87,7 @@ pub(super) fn effects(state: &State<'_>, tokens: &[Token<'_>]) -> Vec<Statement>
             && token.is_any(&["FROM", "JOIN"])
             && !starts_with(tokens, "COPY")
         {
-            // A file stands for a table.
+            // A file takes the place of a table.
             let file = next.filter(|next| {
                 next.kind == Kind::Text || next.kind == Kind::Name && next.text.contains(['.', '/'])
             });

@@ -1,11 +1,11 @@
-//! What a client's arguments say: the texts and files that it would run, where it connects, whether it reads on from its
+//! The meaning of a client's arguments: the texts and files that it would run, where it connects, whether it reads on from its
 //! standard input. Redirections are the shell's and not seen here.
 
 use super::client::Client;
 use super::options::{Role, Style, style, table};
 use checkrein_shell::{Part, Word};
 
-/// What the arguments of a client say.
+/// The meaning of the arguments of a client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Invocation {
     /// Texts that the client runs. The words of a Redis command are joined to one.
@@ -18,9 +18,9 @@ pub struct Invocation {
     pub host: Option<Word>,
     /// The database, or the file that is one.
     pub database: Option<Word>,
-    /// Whether it runs what its standard input says.
+    /// True if it runs what its standard input says.
     pub reads_stdin: bool,
-    /// Whether a password is among the arguments, where other users of the machine can read it.
+    /// True if a password is among the arguments, where other users of the machine can read it.
     pub password_in_args: bool,
 }
 
@@ -52,11 +52,11 @@ fn constant(text: &str, near: &Word) -> Word {
 struct CommandLine {
     client: Client,
     found: Invocation,
-    /// What is no option.
+    /// The words that are no options.
     rest: Vec<Word>,
-    /// Whether an option makes the client do something else than run texts.
+    /// True if an option makes the client do something else than run texts.
     ends: bool,
-    /// Whether the client goes on with its standard input after its texts.
+    /// True if the client goes on with its standard input after its texts.
     goes_on: bool,
 }
 

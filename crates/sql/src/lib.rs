@@ -1,4 +1,4 @@
-//! What a text that is given to a database client would do.
+//! The effects of a text that is given to a database client.
 //!
 //! `psql -c`, `sqlite3 db '…'`, `mongosh --eval` and others carry a second language inside of a shell word. This crate
 //! reads it far enough to say what is destroyed, changed, read, run in a shell, or fetched from a file, and whether all rows
@@ -58,18 +58,18 @@ pub const MAX_TEXT: usize = 64 * 1024;
 /// with it is unknown, and a name that holds it is kept.
 pub const PLACEHOLDER: char = checkrein_shell::HOLE;
 
-/// What one statement would do. A statement that does several things is several of these.
+/// An effect of a statement. A statement that does several things has several of these.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
     /// Data, or what holds it, is gone afterwards.
     Destroy {
-        /// What kind of thing.
+        /// The kind of thing.
         what: Object,
         /// Its name as written, without quotes; several are joined by `, `. Empty if the text does not say.
         name: String,
         /// All of it or a part.
         scope: Scope,
-        /// Whether the text itself created it, or its name is plainly that of a throw-away thing.
+        /// True if the text itself created it, or its name is plainly that of a throw-away thing.
         throwaway: bool,
     },
     /// Data or definitions change, no more than is named.
@@ -90,7 +90,7 @@ pub enum Statement {
     TooMuch,
 }
 
-/// What kind of thing is destroyed.
+/// The kind of thing that is destroyed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Object {
     /// A database, a keyspace, or all keys of a Redis server.
@@ -115,7 +115,7 @@ pub enum Object {
     Other,
 }
 
-/// How much of it.
+/// The part of it that is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// The whole object, or all its rows.
@@ -131,7 +131,7 @@ impl Statement {
         Self::Destroy { what, name, scope, throwaway }
     }
 
-    /// Whether it does no more than read or change what a database holds.
+    /// Returns whether it does no more than read or change what a database holds.
     fn is_plain(&self) -> bool {
         match self {
             Self::Read | Self::Change => true,
@@ -146,10 +146,10 @@ impl Statement {
     }
 }
 
-/// What it costs to read a byte.
+/// The cost of reading a byte.
 const READ: usize = 32;
 
-/// What the text would do, in its order. An empty text does nothing.
+/// Returns the effects of the text, in its order. An empty text does nothing.
 pub fn statements(client: Client, text: &str) -> Vec<Statement> {
     if text.len() > MAX_TEXT || !work::burn(READ * text.len()) {
         return vec![Statement::TooMuch];
@@ -169,7 +169,7 @@ pub fn statements(client: Client, text: &str) -> Vec<Statement> {
     }
 }
 
-/// What a file would do that a client is given. That of Redis is a script, and not a list of commands.
+/// Returns the effects of a file that a client is given. That of Redis is a script, and not a list of commands.
 pub fn statements_of_file(client: Client, text: &str) -> Vec<Statement> {
     match client {
         Client::Redis if text.len() <= MAX_TEXT => redis::script(text),
@@ -177,7 +177,7 @@ pub fn statements_of_file(client: Client, text: &str) -> Vec<Statement> {
     }
 }
 
-/// What a text with holes would do. A hole is read as a part of a name ([`PLACEHOLDER`]): in the place of a value or a table
+/// Returns the effects of a text with holes. A hole is read as a part of a name ([`PLACEHOLDER`]): in the place of a value or a table
 /// it is ordinary, in the place of a statement it makes that unknown.
 pub fn statements_of<'a>(client: Client, source: impl Into<SourceRef<'a>>) -> Vec<Statement> {
     statements(client, source.into().text())

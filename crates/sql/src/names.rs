@@ -2,7 +2,7 @@
 
 use super::token::{Kind, Token};
 
-/// Whether a name says of itself that it is no loss: `test_x`, `x_tmp`, `#x` of SQL Server, `pg_temp.x`, `:memory:`.
+/// Returns whether a name says of itself that it is no loss: `test_x`, `x_tmp`, `#x` of SQL Server, `pg_temp.x`, `:memory:`.
 pub fn is_throwaway(name: &str) -> bool {
     const MARKS: [&str; 5] = ["test", "tmp", "temp", "scratch", "dummy"];
     let name = name.trim().to_ascii_lowercase();
@@ -25,7 +25,7 @@ pub fn is_throwaway(name: &str) -> bool {
     marked(last) || parts.any(|part| matches!(part, "pg_temp" | "temp" | "tempdb"))
 }
 
-/// Whether one of the words of a name says that it is the production environment: `prod`, `shop-PROD-eu`, but not `non-prod`.
+/// Returns whether one of the words of a name says that it is the production environment: `prod`, `shop-PROD-eu`, but not `non-prod`.
 pub fn is_production(name: &str) -> bool {
     let mut before = "";
     for word in name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -38,7 +38,7 @@ pub fn is_production(name: &str) -> bool {
     false
 }
 
-/// Whether each of the names, joined by `, `, is throw-away.
+/// Returns whether each of the names, joined by `, `, is throw-away.
 pub(super) fn all_throwaway(names: &str) -> bool {
     !names.is_empty() && names.split(", ").all(is_throwaway)
 }

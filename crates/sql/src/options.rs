@@ -2,7 +2,7 @@
 
 use super::client::Client;
 
-/// What an option's value is.
+/// The meaning of an option's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// A text to run.
@@ -28,7 +28,7 @@ pub(super) enum Role {
     Nothing,
 }
 
-/// How a client reads its arguments.
+/// The way in which a client reads its arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Style {
     /// `-abc value`, `-cvalue`, `--long=value`, beginnings of long names.
@@ -65,7 +65,7 @@ fn options(client: Client) -> &'static Options {
     }
 }
 
-/// How a client reads its arguments.
+/// The way in which a client reads its arguments.
 pub(super) fn style(client: Client) -> Style {
     options(client).style
 }

@@ -34,7 +34,7 @@ const BEFORE_OTHERS: [&str; 15] = [
 /// Words that only steer a block.
 const CONTROL: [&str; 7] = ["BEGIN", "DECLARE", "IF", "WHILE", "ELSE", "END", "TRY"];
 
-/// What a block would do: all its statements.
+/// Returns the effects of a block: those of all its statements.
 pub(super) fn block(state: &mut State<'_>, tokens: &[Token<'_>], depth: usize) -> Vec<Statement> {
     let mut found = Vec::new();
     // SQL Server takes a first statement of any kind; elsewhere a block starts with its own words.
@@ -66,7 +66,7 @@ pub(super) fn block(state: &mut State<'_>, tokens: &[Token<'_>], depth: usize) -
     found
 }
 
-/// Whether a statement begins at this token, if the current one began at `start`.
+/// Returns whether a statement begins at this token, if the current one began at `start`.
 fn begins(tokens: &[Token<'_>], start: Option<usize>, at: usize) -> bool {
     let next = tokens.get(at.saturating_add(1));
     // `DO` begins a block only before its text or its language; elsewhere it belongs to a loop or to `ON CONFLICT`.
@@ -120,7 +120,7 @@ fn begins(tokens: &[Token<'_>], start: Option<usize>, at: usize) -> bool {
     !is_other && !is_option && !continues
 }
 
-/// Whether the statement that starts with `WITH` has come to its own verb.
+/// Returns whether the statement that starts with `WITH` has come to its own verb.
 fn has_verb(tokens: &[Token<'_>], start: usize, end: usize) -> bool {
     let mut open = 0_usize;
     // Only the few tokens outside of parentheses count, and the first verb ends the search.

@@ -1,11 +1,11 @@
-//! Redis: a command per line, words with quotes, no syntax besides. The command's name alone says what is destroyed.
+//! Redis: a command per line, words with quotes, and no other syntax. The command's name alone says what is destroyed.
 
 use super::{
     Object, Scope, Statement,
     commands::{REDIS_CHANGES, REDIS_READS},
 };
 
-/// What the lines would do.
+/// Returns the effects of the lines.
 pub(super) fn statements(text: &str) -> Vec<Statement> {
     text.split('\n').flat_map(|line| command(&words(line))).collect()
 }
@@ -47,7 +47,7 @@ fn command(words: &[String]) -> Vec<Statement> {
         "REPLICAOF" | "SLAVEOF" if first == "NO" => Statement::Change,
         "REPLICAOF" | "SLAVEOF" => Statement::destroy(Object::Database, "", Scope::All),
         "SHUTDOWN" if matches!(first.as_str(), "SAVE" | "ABORT") => Statement::Change,
-        // Without a time for saving nothing is saved, and everybody who uses it waits.
+        // Without a time for saving nothing is saved, and every user of it waits.
         "SHUTDOWN" => Statement::destroy(Object::Database, "", Scope::All),
         "CLUSTER" => match first.as_str() {
             "RESET" | "FLUSHSLOTS" => Statement::destroy(Object::Database, "", Scope::All),

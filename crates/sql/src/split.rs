@@ -6,14 +6,14 @@ use super::token::{Kind, Token, tokens};
 use super::{Object, Scope, Statement, client_commands, names, statement};
 use std::cell::Cell;
 
-/// How deep texts may lie in texts: a procedure that runs a text that prepares a text.
+/// The depth to which texts are followed inside texts: a procedure that runs a text that prepares a text.
 const MAX_DEPTH: usize = 6;
 
-/// How many bytes are read in all, with texts in texts. Each can be met more than once: as prepared, as executed, as the
+/// The number of bytes that are read in all, with texts inside texts. Each can be met more than once: as prepared, as executed, as the
 /// possible value of a variable.
 const MAX_BYTES: usize = 8 * super::MAX_TEXT;
 
-/// What is left of the bounds.
+/// The rest of the bounds.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds<'b> {
     depth: usize,
@@ -26,7 +26,7 @@ impl Bounds<'_> {
         Self { depth: self.depth.saturating_add(1), ..self }
     }
 
-    /// Whether a text of this length may still be read.
+    /// Returns whether a text of this length may still be read.
     pub(super) fn allow(self, text: &str) -> bool {
         let left = self.bytes.get().checked_sub(text.len());
         self.bytes.set(left.unwrap_or(0));
@@ -34,11 +34,11 @@ impl Bounds<'_> {
     }
 }
 
-/// What statements of one text know of each other.
+/// The state that statements of one text share.
 pub(super) struct State<'b> {
     pub(super) client: Client,
     pub(super) bounds: Bounds<'b>,
-    /// What the text created and did not drop.
+    /// The things that the text created and did not drop.
     created: Vec<(Object, String)>,
     /// Strings that a later `EXECUTE` of a variable may run.
     pub(super) texts: Vec<String>,
@@ -79,7 +79,7 @@ impl State<'_> {
     }
 }
 
-/// What a statement means for a transaction.
+/// The meaning of a statement for a transaction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verb {
     Begin,
@@ -96,12 +96,12 @@ struct Step {
     found: Vec<Statement>,
 }
 
-/// What a text of SQL would do.
+/// Returns the effects of a text of SQL.
 pub(super) fn statements(client: Client, text: &str) -> Vec<Statement> {
     nested(client, text, Bounds { depth: 0, bytes: &Cell::new(MAX_BYTES) })
 }
 
-/// What a text in a text would do.
+/// Returns the effects of a text inside a text.
 pub(super) fn nested(client: Client, text: &str, bounds: Bounds<'_>) -> Vec<Statement> {
     if !bounds.allow(text) {
         return vec![Statement::TooMuch];
@@ -144,7 +144,7 @@ pub(super) fn nested(client: Client, text: &str, bounds: Bounds<'_>) -> Vec<Stat
 #[derive(Default)]
 struct Body<'a> {
     tokens: Vec<Token<'a>>,
-    /// How many blocks of a routine are open.
+    /// The number of open blocks of a routine.
     begun: usize,
 }
 
@@ -159,12 +159,12 @@ impl<'a> Body<'a> {
         self.tokens.push(token);
     }
 
-    /// Whether it defines something whose body holds statements.
+    /// Returns whether it defines something whose body holds statements.
     fn is_routine(&self) -> bool {
         is_routine(&self.tokens)
     }
 
-    /// Whether this end is one inside of a body, as the client sees it.
+    /// Returns whether this end is one inside of a body, as the client sees it.
     fn goes_on(&self, client: Client, end: &Token<'_>) -> bool {
         match client {
             Client::Postgres | Client::DuckDb => self.begun > 0,
@@ -188,7 +188,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Whether the text ended inside of a body.
+    /// Returns whether the text ended inside of a body.
     fn is_open(&self, client: Client) -> bool {
         let holds_statements =
             client == Client::Sqlite && self.tokens.iter().any(|token| token.kind == Kind::End);
@@ -208,7 +208,7 @@ impl<'a> Body<'a> {
     }
 }
 
-/// Whether a statement defines a routine or a trigger. Only the word in the place of the kind counts: an index may be called
+/// Returns whether a statement defines a routine or a trigger. Only the word in the place of the kind counts: an index may be called
 /// `event`, and what follows its definition is run.
 pub(super) fn is_routine(tokens: &[Token<'_>]) -> bool {
     const KINDS: [&str; 8] =
@@ -259,8 +259,8 @@ fn verb(tokens: &[Token<'_>]) -> Verb {
     }
 }
 
-/// What is between a `BEGIN` and the `ROLLBACK` that ends the text is no loss, if nothing there can have ended the
-/// transaction before: a definition where those commit, a file, a shell, anything unknown.
+/// Takes back what is between a `BEGIN` and the `ROLLBACK` that ends the text, if nothing there can have ended the transaction
+/// before: a definition where those commit, a file, a shell, anything unknown.
 fn take_back(client: Client, steps: &mut [Step]) {
     let Some((last, before)) = steps.split_last_mut() else { return };
     if last.verb != Verb::Rollback || !client.rolls_back() {

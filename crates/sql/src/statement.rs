@@ -1,4 +1,4 @@
-//! What one statement would do, by its first word and the few others that change its effect.
+//! The effects of one statement, by its first word and the few others that change its effect.
 
 use super::definition::{alter, create, drop};
 use super::files::{attach, copy, file_after, load, restore};
@@ -7,10 +7,10 @@ use super::split::{State, is_routine, nested};
 use super::token::{Kind, Token};
 use super::{Client, Object, Scope, Statement, functions, names, procedure};
 
-/// How deep statements may lie in statements: `WITH x AS (WITH y AS (DELETE …))`.
+/// The depth to which statements are followed inside statements: `WITH x AS (WITH y AS (DELETE …))`.
 const MAX_DEPTH: usize = 6;
 
-/// What a statement would do. No token, no statement.
+/// Returns the effects of a statement. No token, no statement.
 pub(super) fn of(state: &mut State<'_>, tokens: &[Token<'_>], depth: usize) -> Vec<Statement> {
     let opened = tokens.iter().take_while(|token| token.is_symbol('(')).count();
     let tokens = tokens.get(opened..).unwrap_or_default();
@@ -121,7 +121,7 @@ fn remember(state: &mut State<'_>, tokens: &[Token<'_>]) {
     }
 }
 
-/// What the strings of the text would do if they were run: for an `EXECUTE` of something that is not constant.
+/// Returns what the strings of the text would do if they were run: for an `EXECUTE` of something that is not constant.
 pub(super) fn remembered(state: &mut State<'_>) -> Vec<Statement> {
     let mut texts = std::mem::take(&mut state.texts);
     texts.sort_unstable();

@@ -8,7 +8,7 @@ use super::PLACEHOLDER;
 use super::client::Client;
 use std::borrow::Cow;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A keyword, or a name without quotes.
@@ -37,17 +37,17 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Whether it is this keyword, given in capitals.
+    /// Returns whether it is this keyword, given in capitals.
     pub(super) fn is(&self, keyword: &str) -> bool {
         self.kind == Kind::Word && self.text.eq_ignore_ascii_case(keyword)
     }
 
-    /// Whether it is one of these keywords.
+    /// Returns whether it is one of these keywords.
     pub(super) fn is_any(&self, keywords: &[&str]) -> bool {
         keywords.iter().any(|keyword| self.is(keyword))
     }
 
-    /// Whether it is this character of punctuation.
+    /// Returns whether it is this character of punctuation.
     pub(super) fn is_symbol(&self, symbol: char) -> bool {
         self.kind == Kind::Symbol && self.text.starts_with(symbol)
     }
@@ -79,14 +79,14 @@ pub(super) struct Lexer<'a> {
     pub(super) text: &'a str,
     pub(super) at: usize,
     pub(super) tokens: Vec<Token<'a>>,
-    /// Where the tokens of the current statement start.
+    /// The place where the tokens of the current statement start.
     pub(super) first: usize,
     pub(super) at_line_start: bool,
-    /// What ends a statement: MySQL can change it.
+    /// The text that ends a statement: MySQL can change it.
     pub(super) delimiter: String,
-    /// Whether data of a `COPY` may still be in the text.
+    /// True if data of a `COPY` may still be in the text.
     pub(super) may_have_data: bool,
-    /// How many comments are open that MySQL runs.
+    /// The number of open comments that MySQL runs.
     pub(super) executables: usize,
 }
 
@@ -95,7 +95,7 @@ impl<'a> Lexer<'a> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Whether no statement has begun.
+    /// Returns whether no statement has begun.
     pub(super) fn is_fresh(&self) -> bool {
         self.tokens.len() == self.first
     }
@@ -310,7 +310,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Whether a backslash hides what follows it.
+/// Returns whether a backslash hides what follows it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Escape {
     None,

@@ -7,12 +7,12 @@ use super::{Object, Scope, Statement};
 use crate::commands::{MONGO_CHANGES, MONGO_READS};
 use token::{MongoToken, tokens};
 
-/// What the text would do.
+/// Returns the effects of the text.
 pub(super) fn statements(text: &str) -> Vec<Statement> {
     nested(text, 0)
 }
 
-/// How deep texts are read inside of texts.
+/// The depth to which texts are read inside texts.
 const MAX_NESTING: usize = 5;
 
 fn nested(text: &str, nesting: usize) -> Vec<Statement> {
@@ -63,7 +63,7 @@ fn is_symbol(tokens: &[MongoToken], at: usize, symbol: char) -> bool {
     tokens.get(at) == Some(&MongoToken::Symbol(symbol))
 }
 
-/// What the member at this place does, if it is called: if its arguments open there.
+/// Returns what the member at this place does, if it is called: if its arguments open there.
 fn called(tokens: &[MongoToken], at: usize, open: usize, name: &str) -> Option<Statement> {
     let arguments = tokens.get(open.saturating_add(1)..).unwrap_or_default();
     if !is_symbol(tokens, open, '(') {
@@ -211,7 +211,7 @@ fn command(arguments: &[MongoToken]) -> Statement {
     }
 }
 
-/// Whether a filter is empty, or passes everything that has a key.
+/// Returns whether a filter is empty, or passes everything that has a key.
 fn passes_all(arguments: &[MongoToken]) -> bool {
     let word = |at: usize| match arguments.get(at) {
         Some(MongoToken::Word(word) | MongoToken::Text(word)) => word.as_str(),

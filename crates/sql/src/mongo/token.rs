@@ -2,7 +2,7 @@
 
 use crate::PLACEHOLDER;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum MongoToken {
     Word(String),
@@ -72,7 +72,7 @@ fn quoted(rest: &str, quote: char, tokens: &mut Vec<MongoToken>) -> usize {
     rest.len()
 }
 
-/// Whether a slash after this token starts a pattern and is no division.
+/// Returns whether a slash after this token starts a pattern and is no division.
 fn is_before_pattern(last: Option<&MongoToken>) -> bool {
     match last {
         None | Some(MongoToken::Broken) => true,

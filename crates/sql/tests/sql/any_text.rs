@@ -1,4 +1,4 @@
-//! What holds for any text, of any client: it is answered, and what stands beside it does not hide what destroys.
+//! Properties of any text of any client: there is an answer, and other text next to a destructive statement does not hide it.
 
 use crate::table::ALL;
 use checkrein_shell::{Part, Word};

@@ -1,4 +1,4 @@
-//! Where a client's command line says that the text is, and what is known of a text that depends on the run.
+//! The place of the text in a client's command line, and what is known of a text that depends on the run.
 
 use crate::table::short;
 use checkrein_shell::{Part, ShellEnv, Source, Word, read};
@@ -11,7 +11,7 @@ fn words(command: &str) -> Vec<Word> {
     read(command, &ShellEnv::default()).commands[0].words.clone()
 }
 
-/// What a client's command line says, in one line.
+/// Returns the meaning of a client's command line, in one line.
 fn invoked(command: &str) -> String {
     let words = words(command);
     let client = Client::of(&words[0].constant().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! What destroys, and what only looks like it: an object, all rows, a condition that excludes none.
+//! Texts that destroy, and texts that only look like it: an object, all rows, a condition that excludes none.
 
 use crate::table::{check, said};
 use checkrein_sql::Client::{

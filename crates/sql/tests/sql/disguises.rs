@@ -1,4 +1,4 @@
-//! What destroys under another look: comments, strings that are run, clients' own commands.
+//! Destruction in disguise: comments, strings that are run, clients' own commands.
 
 use crate::table::check;
 use checkrein_sql::Client::{Mongo, MySql, Oracle, Postgres, Redis, SqlServer, Sqlite};

@@ -1,4 +1,4 @@
-//! What destroys nothing of worth: it is taken back, or was made to be thrown away.
+//! Texts that destroy nothing of value: it is rolled back, or was made to be thrown away.
 
 use crate::table::check;
 use checkrein_sql::{

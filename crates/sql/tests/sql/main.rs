@@ -1,4 +1,4 @@
-//! What texts for database clients would do: tables of dangerous texts, their harmless twins, disguises and mentions.
+//! The effects of texts for database clients: tables of dangerous texts, their harmless twins, disguises and mentions.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

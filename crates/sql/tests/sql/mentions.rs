@@ -1,4 +1,4 @@
-//! What stands in a string, a comment or a definition is not done.
+//! A mention in a string, a comment or a definition has no effect.
 
 use crate::table::check;
 use checkrein_sql::Client::{Mongo, MySql, Postgres, Redis, SqlServer, Sqlite};

@@ -1,4 +1,4 @@
-//! How the tables of every client are written and compared.
+//! The notation of the tables of every client, and their comparison.
 
 use checkrein_sql::Client::{
     self, Cassandra, ClickHouse, DuckDb, Mongo, MySql, Oracle, Postgres, Redis, SqlServer, Sqlite,

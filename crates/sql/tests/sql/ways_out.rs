@@ -1,4 +1,4 @@
-//! What reaches beyond the data: shells and files of the machine, and rights of others.
+//! Texts that reach beyond the data: shells and files of the machine, and rights of others.
 
 use crate::table::check;
 use checkrein_sql::Client::{

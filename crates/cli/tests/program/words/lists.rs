@@ -69,6 +69,7 @@ pub(super) const FINISHED: &[&str] = &[
     "crates/live",
     "crates/model",
     "crates/python",
+    "crates/sql",
     "crates/testkit",
     "examples",
     "fuzz",
