@@ -110,12 +110,12 @@ pub fn judge_file(
 }
 
 /// Judges a tool of which nobody knows what it does to a path: that counts if the path is one of ours.
-pub fn judge_handed(path: &str, place: &CallContext, world: &dyn World) -> Judgement {
+pub(crate) fn judge_handed(path: &str, place: &CallContext, world: &dyn World) -> Judgement {
     judged(place, world, |evaluator| evaluator.start_handed(path))
 }
 
 /// Judges a tool that does something to a thing which has a name and is no file: a repository, a table, a machine.
-pub fn judge_resource(effect: Effect, place: &CallContext, world: &dyn World) -> Judgement {
+pub(crate) fn judge_resource(effect: Effect, place: &CallContext, world: &dyn World) -> Judgement {
     judged(place, world, |evaluator| evaluator.start_resource(effect))
 }
 

@@ -1,8 +1,8 @@
 //! What a call would do, and whether a rule objects.
 //!
-//! [`judge()`] lowers a shell text to its effects (what is deleted, written, read, run, sent and so on, where, and how) and
-//! holds the rules against them. [`judge_argv`] does the same for an argument vector, [`judge_file`] for a file that is
-//! about to be written:
+//! [`judge()`] finds the effects of a shell text (what is deleted, written, read, run or sent, where, and how) and compares them with
+//! the rules. [`judge_argv`] does this for an argument vector, [`judge_file`] for a file that is about to be written, and
+//! [`judge_call`] for a tool call of an agent:
 //!
 //! ```
 //! use checkrein_core::Decision;
@@ -12,11 +12,12 @@
 //! assert_eq!(judgement.decision, Decision::Deny);
 //! ```
 //!
-//! Text is read by crates of their own, which know nothing of rules: `checkrein-shell` reads shell texts, `checkrein-code` the
-//! source of interpreters, `checkrein-sql` what database clients are given. `eval` says
-//! what the commands would do, with what `program` knows of programs and `path` of places. `tool` says which commands and files a
-//! tool call brings. Everything here is pure: what
-//! is known about the machine comes from a [`World`].
+//! A [`Judgement`] has the [`Effect`]s, the [`Rule`]s that match them, and the strictest decision. Everything is pure: what is known
+//! about the machine comes from a [`World`].
+//!
+//! Text is parsed by crates that know nothing of rules: `checkrein-shell` for shell texts, `checkrein-code` for the source of
+//! interpreters, `checkrein-sql` for the input of database clients. In this crate, `eval` finds what commands would do, with the
+//! tables of `program` and the places of `path`; `tool` finds the commands and files of a tool call.
 
 #![forbid(unsafe_code)]
 
@@ -31,7 +32,6 @@ mod glob;
 mod judge;
 #[allow(unreachable_pub, dead_code, reason = "the build script and the tests use the words, too")]
 mod notation;
-
 mod ours;
 mod own;
 mod own_commands;
@@ -43,35 +43,52 @@ mod tool;
 mod vocabulary;
 mod world;
 
-// What a judgement says of a text it says in the words of the reader, so that its users need one crate only.
-pub use checkrein_shell::{
-    Alias, Candidates, CommandId, Function, Input, MAX_BYTES, MAX_DEPTH, Nesting, Opaque, Output, Part,
-    Redirect, RedirectKind, Runs, Script, Shell, ShellEnv, SimpleCommand, Span, SuspiciousChar, Unknown,
-    UnknownSource, UnreadableReason, Word, work,
-};
-
-pub use allow::{AllowRule, NotAllowed, NotCoverable};
-pub use data::AGENT_PROGRAMS;
-pub use day::{Day, DayError};
+// Judging: a call in its context becomes a judgement.
+pub use judge::{CallContext, Finding, Judgement, judge, judge_argv, judge_file, rules};
+pub use tool::judge_call;
+// What a judgement says: effects, in the words of rules.
 pub use effect::{Effect, Host, Invocation, Target};
-pub use exception::{Authority, EvalContext, Exception, NEVER_SUPPRESSED, Suppressed, is_suppressible};
-pub use glob::matches as glob_matches;
-pub use judge::{
-    CallContext, Finding, Judgement, judge, judge_argv, judge_file, judge_handed, judge_resource, rules,
-};
-pub use ours::hook_files;
-pub use own::{Belonging, Identity, Kind as BelongingKind, Own};
-pub use own_commands::{CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, SUPERVISE, own_command};
-pub use path::{Reach, ResolvedPath, is_temporary};
-pub use rule::Rule;
-pub use tool::{ToolCommand, call_context, judge_call, rule_file};
+pub use path::{Reach, ResolvedPath};
 pub use vocabulary::{
     Action, Actions, Certainties, Certainty, Domain, Domains, Environment, Environments, Modifier, Modifiers,
     Tag, Tags, Taint, Taints, Zone, Zones,
 };
+// The parts of a text that nobody can read, as the reader describes them.
+pub use checkrein_shell::{Opaque, Span, UnreadableReason};
+// What users write: rules, exceptions and allow rules.
+pub use allow::{AllowRule, NotAllowed, NotCoverable};
+pub use day::{Day, DayError};
+pub use exception::{Authority, EvalContext, Exception, Suppressed};
+pub use rule::Rule;
+// What is known about the machine.
+pub use own::{Belonging, Identity, Kind as BelongingKind, Own};
 pub use world::{CachedWorld, EmptyWorld, FileKind, World};
 
+// Not part of the contract: what the other crates of the project share with the evaluator, so that no fact has two places.
+// `checkrein` asks which files and programs agents have and which rules have exceptions, `checkrein explain` shows how a call and a
+// text are read, and the program knows its own commands by the list that the guard protects.
+#[doc(hidden)]
+pub use checkrein_shell::{
+    Alias, Candidates, CommandId, Function, Input, MAX_BYTES, Nesting, Output, Part, Redirect, RedirectKind,
+    Runs, Script, Shell, ShellEnv, SimpleCommand, SuspiciousChar, Unknown, UnknownSource, Word, work,
+};
+#[doc(hidden)]
+pub use data::AGENT_PROGRAMS;
+#[doc(hidden)]
+pub use exception::{NEVER_SUPPRESSED, is_suppressible};
+#[doc(hidden)]
+pub use glob::matches as glob_matches;
+#[doc(hidden)]
+pub use ours::hook_files;
+#[doc(hidden)]
+pub use own_commands::{CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, SUPERVISE, own_command};
+#[doc(hidden)]
+pub use path::is_temporary;
+#[doc(hidden)]
+pub use tool::{ToolCommand, call_context, rule_file};
+
 /// Reads a text as bash would, and notes what it does to the variables that decide which settings agents find.
+#[doc(hidden)]
 pub fn read(text: &str, setting: &ShellEnv) -> Script {
     checkrein_shell::read_watching(text, setting, eval::leads_agents)
 }

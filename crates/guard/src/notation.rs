@@ -251,6 +251,14 @@ names! {
         Ruby = "ruby",
         /// The texts that it runs are in PHP.
         Php = "php",
+        /// It prints its whole input, perhaps in another order.
+        WholeInput = "whole-input",
+        /// It prints for as long as its input lasts.
+        Unbounded = "unbounded",
+        /// It searches the directory below it, also without an option.
+        SearchesBelow = "searches-below",
+        /// It opens its operands to change them.
+        OpensOperands = "opens-operands",
     }
 }
 

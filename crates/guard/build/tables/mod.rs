@@ -3,8 +3,8 @@
 mod agents;
 mod consoles;
 mod document;
+mod lists;
 mod option;
-mod packages;
 mod paths;
 mod programs;
 mod rules;
@@ -33,7 +33,9 @@ pub(crate) fn generate() -> Result<String> {
     code.push_str(&paths::table(&read("data/paths.toml")?, &agents::patterns(&read("data/agents.toml")?)?)?);
     code.push_str(&variables::table(&read("data/variables.toml")?)?);
     code.push_str(&consoles::table(&read("data/consoles.toml")?)?);
-    code.push_str(&packages::table(&read("data/packages.toml")?)?);
+    for (name, _) in lists::LISTS {
+        code.push_str(&lists::table(&read(format!("data/{name}.toml"))?)?);
+    }
     code.push_str(&tools::table(&read("data/tools.toml")?)?);
     code.push_str(&tools::arguments(&read("data/arguments.toml")?)?);
     let programs = programs::Programs::of(&all("programs")?)?;
@@ -56,10 +58,9 @@ pub(crate) fn check(file: &Section) -> Result<()> {
         (_, "arguments") => tools::arguments(file).map(drop),
         (_, "agents") => agents::patterns(file).map(drop),
         (_, "consoles") => consoles::table(file).map(drop),
-        (_, "packages") => packages::table(file).map(drop),
         (_, "paths") => paths::table(file, &[]).map(drop),
         (_, "variables") => variables::table(file).map(drop),
-        (_, other) => Err(file.place.problem(format_args!("no table is named `{other}`"))),
+        (_, _) => lists::table(file).map(drop),
     }
 }
 

@@ -34,6 +34,7 @@ mod shell;
 mod sink;
 mod size;
 mod stdout;
+mod streams;
 mod subscripts;
 mod supposed;
 mod text;

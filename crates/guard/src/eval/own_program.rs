@@ -2,6 +2,7 @@
 
 use super::{Evaluator, Frame, flow::Flow, handlers::Call, installed};
 use crate::{
+    data::{OURSELVES_BUILDERS, OURSELVES_NAMING},
     effect::Target,
     glob,
     own_commands::{self, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, SUPERVISE},
@@ -19,99 +20,6 @@ const NAME: &str = "checkrein";
 const WRAPPED: usize = 32;
 /// How many directories of programs are looked into.
 const SEARCHED: usize = 64;
-/// Commands of shells by which a name means something else from then on.
-const NAMING: &[&str] = &[
-    "alias",
-    "abbr",
-    "hash",
-    "enable",
-    "funcsave",
-    "functions",
-    "declare",
-    "typeset",
-    "export",
-    "env",
-    "autoload",
-    "doskey",
-    "set-alias",
-    "sal",
-    "new-alias",
-    "nal",
-    "new-item",
-    "ni",
-    "set-item",
-    "si",
-];
-/// Programs that build something and run it.
-const BUILDERS: &[&str] = &[
-    "cargo", "go", "bazel", "bazelisk", "buck2", "buck", "pants", "plz", "deno", "swift", "zig", "dotnet",
-    "stack", "cabal", "meson", "moon", "yarn", "pnpm", "bun", "flatpak", "snap",
-];
-/// Programs that answer where something lies: in an index of files, in a package, behind a version manager.
-pub(super) const LOOKUPS: &[&str] = &[
-    "which",
-    "type",
-    "whereis",
-    "whence",
-    "where",
-    "command",
-    "hash",
-    "locate",
-    "mlocate",
-    "plocate",
-    "slocate",
-    "mdfind",
-    "es",
-    "dpkg",
-    "dpkg-query",
-    "dlocate",
-    "rpm",
-    "dnf",
-    "yum",
-    "zypper",
-    "pacman",
-    "apk",
-    "apt-file",
-    "equery",
-    "qlist",
-    "brew",
-    "port",
-    "pkgutil",
-    "pkg",
-    "nix-locate",
-    "nix",
-    "guix",
-    "snap",
-    "flatpak",
-    "mise",
-    "asdf",
-    "rtx",
-    "rustup",
-    "pyenv",
-    "rbenv",
-    "nodenv",
-    "volta",
-    "pip",
-    "pip3",
-    "pipx",
-    "uv",
-    "conda",
-    "npm",
-    "pnpm",
-    "yarn",
-    "gem",
-    "go",
-    "readlink",
-    "realpath",
-    "lsof",
-    "pgrep",
-    "ps",
-    "compgen",
-    "scoop",
-    "choco",
-    "winget",
-];
-
 /// Follows `checkrein` itself.
 pub(super) fn checkrein(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     evaluator.follow_own_program(call.rest(), frame)
@@ -275,7 +183,7 @@ impl Evaluator<'_> {
 
     /// Commands of shells that give a name to something else.
     pub(super) fn emit_name_taken(&mut self, name: &str, rest: &[Word], frame: &Frame) {
-        if !NAMING.contains(&name.to_ascii_lowercase().as_str())
+        if !OURSELVES_NAMING.contains(&name.to_ascii_lowercase().as_str())
             || frame.qualities.has(Environment::Elsewhere)
         {
             return;
@@ -312,7 +220,7 @@ impl Evaluator<'_> {
 
     /// A builder that runs what it built: `cargo run -p checkrein-cli -- trust`.
     pub(super) fn run_built(&mut self, builder: &str, rest: &[Word], frame: &Frame) {
-        if !BUILDERS.contains(&builder) {
+        if !OURSELVES_BUILDERS.contains(&builder) {
             return;
         }
         let lead = |word: &Word| word.constant().map(std::borrow::Cow::into_owned).unwrap_or_default();

@@ -8,6 +8,7 @@ use super::{
     installed,
 };
 use crate::{
+    data::OURSELVES_REPLACING,
     effect::Target,
     path::PathPattern,
     program::ParseFlag,
@@ -16,24 +17,6 @@ use crate::{
     vocabulary::{Action, Certainty, Domain, Environment, Modifier, Taint},
 };
 use checkrein_shell::Word;
-
-/// Compressors, which take away what they have compressed, unless they are told to keep it.
-const REPLACING: &[&str] = &[
-    "gzip",
-    "gunzip",
-    "bzip2",
-    "bunzip2",
-    "xz",
-    "unxz",
-    "lzma",
-    "unlzma",
-    "compress",
-    "uncompress",
-    "pigz",
-    "unpigz",
-    "pbzip2",
-    "pixz",
-];
 
 impl Evaluator<'_> {
     /// A command with the name of a program, wherever that lies.
@@ -202,7 +185,7 @@ impl Evaluator<'_> {
                 self.emit_if_ours(Action::Create, &directory, qualities![Modifier::Extracts], frame);
             }
         }
-        if !REPLACING.contains(&name) {
+        if !OURSELVES_REPLACING.contains(&name) {
             return;
         }
         let keeps = rest.iter().any(|word| match word.lead() {

@@ -6,9 +6,9 @@ use super::{
     size,
 };
 use crate::{
+    data::OURSELVES_LOOKUPS,
     path::{LinkPolicy, PathPattern, Reach, Segment},
-    program::ParseFlag,
-    program::{Parsed, Prints, Role},
+    program::{ParseFlag, Parsed, Prints, Program, Role, Trait},
     qualities::qualities,
     vocabulary::{Certainty, Environment, Modifier, Taint, Zone},
 };
@@ -20,7 +20,7 @@ impl Evaluator<'_> {
     pub(super) fn printed_by(&mut self, parsed: &Parsed, rest: &[Word], held: Flow, frame: &Frame) -> Flow {
         let mut carried = self.passthrough(rest, frame);
         carried.qualities = carried.qualities.and(held.qualities);
-        if parsed.program.name.first().is_some_and(|name| super::own_program::LOOKUPS.contains(name)) {
+        if parsed.program.name.first().is_some_and(|name| OURSELVES_LOOKUPS.contains(name)) {
             carried.qualities = carried.qualities.and(self.lookup_marks(rest));
         }
         if parsed.program.prints == Prints::Input && parsed.qualities.has(Modifier::Lists) {
@@ -53,15 +53,14 @@ impl Evaluator<'_> {
                 if carried.qualities.has(Certainty::PerhapsOurs) {
                     flow.qualities = flow.qualities.with(Certainty::PerhapsOurs);
                 }
-                flow.typed &= !searches_directories(parsed.program.name, rest);
-                let name = parsed.program.name;
-                if reads_input && !matches!(name, ["cat" | "tee" | "sort" | "uniq" | "tac"]) {
+                flow.typed &= !searches_directories(parsed.program, rest);
+                if reads_input && !parsed.program.has(Trait::WholeInput) {
                     flow.narrow();
                 }
                 let huge = |(role, word): &(Role, Word)| {
                     *role == Role::Amount && size::bytes(word).is_some_and(|most| most >= size::HUGE)
                 };
-                if !matches!(name, ["cat" | "tee" | "pv" | "yes"]) && !parsed.roles.iter().any(huge) {
+                if !parsed.program.has(Trait::Unbounded) && !parsed.roles.iter().any(huge) {
                     flow.qualities = flow.qualities.without(Taint::Endless);
                 }
                 flow
@@ -237,17 +236,14 @@ impl Evaluator<'_> {
 }
 
 /// Whether a search without a file goes through the directory, and not through what is typed.
-fn searches_directories(name: &[&str], rest: &[Word]) -> bool {
+fn searches_directories(program: &Program, rest: &[Word]) -> bool {
     let recursive = |word: &Word| {
         let lead = word.lead();
         lead.starts_with('-')
             && (lead.contains("recursive") || !lead.starts_with("--") && lead.contains(['r', 'R']))
     };
-    match name.first() {
-        Some(&("rg" | "ripgrep" | "ag" | "ack" | "pt" | "sift" | "ugrep")) => true,
-        Some(name) if name.contains("grep") => rest.iter().any(recursive),
-        Some(_) | None => false,
-    }
+    program.has(Trait::SearchesBelow)
+        || program.name.first().is_some_and(|name| name.contains("grep")) && rest.iter().any(recursive)
 }
 
 /// A path in which patterns are still patterns.

@@ -8,8 +8,9 @@ use super::{
     script_content, skills,
 };
 use crate::{
-    Action, CallContext, Certainty, Finding, Judgement, Tag, Target, World, judge, judge_argv, judge_file,
-    judge_handed, judge_resource,
+    Action, CallContext, Certainty, Finding, Judgement, Tag, Target, World, judge,
+    judge::{judge_handed, judge_resource},
+    judge_argv, judge_file,
 };
 use checkrein_core::{Decision, ToolCall};
 

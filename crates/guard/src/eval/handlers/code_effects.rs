@@ -1,6 +1,6 @@
 //! What the texts of other languages do, as effects.
 
-use super::{Hunt, chmod, processes::names_processes};
+use super::{Hunt, chmod, process_search::names_processes};
 use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow, installed, operands::is_built},

@@ -7,12 +7,16 @@ mod code_effects;
 mod copy_link;
 mod database;
 mod editor;
+mod env;
 mod fd;
 mod find_expression;
 mod graphql;
 mod interpreter;
 mod network;
+mod printf;
+mod process_search;
 mod processes;
+mod read;
 mod scripts;
 mod sed;
 mod shell_state;
@@ -25,7 +29,7 @@ mod xargs_find;
 pub(in crate::eval) use unpack::PREFIXES;
 
 pub(super) use chmod::permissions;
-pub(super) use processes::Hunt;
+pub(super) use process_search::Hunt;
 
 use super::{Evaluator, Frame, flow::Flow};
 use crate::program::Parsed;

@@ -5,8 +5,7 @@
 
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, handlers::Call, installed},
-    program::ParseFlag,
-    program::Role,
+    program::{ParseFlag, Role, Trait},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Modifier},
 };
@@ -59,7 +58,7 @@ const HOMES: [&str; 6] =
 pub(in crate::eval) fn snippet(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let parsed = call.parsed;
     let rest = call.rest();
-    if parsed.program.name == ["emacs"] {
+    if parsed.program.has(Trait::OpensOperands) {
         // It may change every file that it opens.
         for file in parsed.operands.iter().filter(|file| !file.lead().starts_with(['-', '+'])) {
             evaluator.emit_if_ours(Action::Append, file, Qualities::NONE, frame);
