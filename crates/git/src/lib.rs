@@ -32,6 +32,8 @@ pub struct Question {
     pub directory: PathBuf,
     /// The files and directories that go or are replaced; empty for the whole work tree.
     pub paths: Vec<PathBuf>,
+    /// Whether tracked files go or are replaced.
+    pub tracked: bool,
     /// Which files besides the tracked ones go or may be replaced.
     pub others: Others,
     /// What happens to the commit that is checked out.

@@ -35,13 +35,18 @@ struct WorkTree<'a> {
 pub(crate) fn check(question: &Question, home: Option<&Path>, budget: &Budget) -> Result<(), Objection> {
     let tree = WorkTree::open(&question.directory, home, budget)?;
     let scopes = tree.scopes(question)?;
+    for scope in &scopes {
+        tree.require_no_others(scope, question.others)?;
+    }
+    if !question.tracked {
+        return Ok(());
+    }
     let refs = Refs::read(&tree.found, budget)?;
     let objects = Objects::open(&tree.found.common, budget)?;
     let (head, commit) = objects.commit(&refs.head)?;
     for scope in &scopes {
         tree.require_clean(scope)?;
         compare::same(&tree.index, scope, &commit.tree, &objects)?;
-        tree.require_no_others(scope, question.others)?;
     }
     let (target, branch) = match &question.head {
         Head::Stays => (None, false),

@@ -25,7 +25,13 @@ fn answer(repo: &Repo, question: &Question) -> Expect {
 }
 
 fn whole(repo: &Repo) -> Question {
-    Question { directory: repo.top(), paths: Vec::new(), others: Others::Stay, head: Head::Stays }
+    Question {
+        directory: repo.top(),
+        paths: Vec::new(),
+        tracked: true,
+        others: Others::Stay,
+        head: Head::Stays,
+    }
 }
 
 fn reset_to(repo: &Repo, target: &str) -> Question {
@@ -33,7 +39,7 @@ fn reset_to(repo: &Repo, target: &str) -> Question {
 }
 
 fn clean(repo: &Repo, others: Others) -> Question {
-    Question { others, ..whole(repo) }
+    Question { others, tracked: false, ..whole(repo) }
 }
 
 fn remove(repo: &Repo, path: &str) -> Question {
@@ -229,6 +235,12 @@ fn tracked_files() {
 fn files_that_git_does_not_track() {
     run(&[
         ("nothing to clean", NOTHING, |repo| clean(repo, Others::Untracked), Kept),
+        (
+            "nothing to clean, and a changed file",
+            |repo| repo.write("src/a.c", "x"),
+            |repo| clean(repo, Others::All),
+            Kept,
+        ),
         ("untracked", |repo| repo.write("new.txt", "n"), |repo| clean(repo, Others::Untracked), Lost),
         ("untracked, and a reset", |repo| repo.write("new.txt", "n"), whole, Kept),
         (
@@ -572,7 +584,7 @@ fn linked_work_trees() {
     assert_eq!(found.top, other);
     assert_eq!(found.common, repo.top().join(".git"));
     let question =
-        Question { directory: other.clone(), paths: Vec::new(), others: Others::All, head: Head::Goes };
+        Question { directory: other.clone(), others: Others::All, head: Head::Goes, ..whole(&repo) };
     assert_eq!(answer(&repo, &question), Kept);
     fs::write(other.join(".env"), "KEY=1").unwrap();
     assert_eq!(answer(&repo, &question), Lost, "an ignored file goes with the work tree");

@@ -134,6 +134,7 @@ fn judged<'w>(
         if work::is_out() {
             evaluator.sink.push_too_much();
         }
+        evaluator.mark_committed();
         decide(evaluator.sink)
     })
 }
@@ -160,20 +161,20 @@ fn rule_about(rule: &Rule, effect: &Effect) -> Rule {
 
 /// What the built-in rules decide about an effect.
 pub(crate) fn decision_about(effect: &Effect, ran: Option<&Invocation>) -> Decision {
+    rules_about(effect, ran).map(|rule| rule.decision).max().unwrap_or(Decision::Abstain)
+}
+
+/// The rules that are about an effect.
+fn rules_about<'a>(effect: &'a Effect, by: Option<&'a Invocation>) -> impl Iterator<Item = &'static Rule> {
     let candidates = rules_of(effect.action).iter().filter_map(|place| RULES.get(usize::from(*place)));
-    candidates
-        .filter(|rule| rule.is_about(effect, ran))
-        .map(|rule| rule.decision)
-        .max()
-        .unwrap_or(Decision::Abstain)
+    candidates.filter(move |rule| rule.is_about(effect, by))
 }
 
 fn decide(sink: Sink) -> Judgement {
     let Sink { effects, invocations: ran, unreadable: opaque, not_coverable: loose, .. } = sink;
     let mut findings: Vec<Finding> = Vec::new();
     for (place, effect) in effects.iter().enumerate() {
-        let candidates = rules_of(effect.action).iter().filter_map(|place| RULES.get(usize::from(*place)));
-        for rule in candidates.filter(|rule| rule.is_about(effect, ran.get(effect.by))) {
+        for rule in rules_about(effect, ran.get(effect.by)) {
             match findings.iter_mut().find(|finding| finding.rule.id == rule.id) {
                 // It was only supposed until now.
                 Some(known) if known.rule.decision < rule_decision(rule, effect) => {

@@ -4,6 +4,7 @@
 //! trait, so that a test needs neither, and a judgement can be explained or repeated elsewhere.
 
 use crate::own::{Belonging, Identity, Own};
+use checkrein_git::{Answer, Question};
 use std::{
     cell::{OnceCell, RefCell},
     collections::BTreeMap,
@@ -40,6 +41,11 @@ pub trait World {
 
     /// The beginning of a text file, no more than [`checkrein_shell::MAX_BYTES`].
     fn text(&self, path: &str) -> Option<String>;
+
+    /// What git still has of what a command would take away. Asked only about what a rule objects to.
+    fn repository(&self, _question: &Question) -> Answer {
+        Answer::Unknown("there is no disk".to_owned())
+    }
 
     /// What the running guard knows of itself. Nothing on a machine that is only talked about.
     fn own(&self) -> Option<&dyn Own> {
@@ -116,6 +122,10 @@ impl World for CachedWorld<'_> {
 
     fn text(&self, path: &str) -> Option<String> {
         self.world.text(path)
+    }
+
+    fn repository(&self, question: &Question) -> Answer {
+        self.world.repository(question)
     }
 
     fn is_this_program(&self, path: &str) -> bool {

@@ -1,5 +1,6 @@
 //! The real machine, as the guard sees it.
 
+use checkrein_git::{Answer, Question};
 use checkrein_guard::{FileKind, MAX_BYTES, Own, World};
 use std::{
     fs::File,
@@ -55,6 +56,10 @@ impl World for Disk {
         let mut bytes = Vec::new();
         File::open(path).ok()?.take(MAX_BYTES as u64).read_to_end(&mut bytes).ok()?;
         String::from_utf8(bytes).ok()
+    }
+
+    fn repository(&self, question: &Question) -> Answer {
+        checkrein_git::ask(question, self.home().as_deref().map(Path::new))
     }
 
     fn own(&self) -> Option<&dyn Own> {

@@ -2,6 +2,7 @@
 
 mod agents;
 mod mcp;
+mod repository;
 mod tool_forms;
 
 use super::*;

@@ -7,6 +7,7 @@ mod lists;
 mod option;
 mod paths;
 mod programs;
+mod repository;
 mod rules;
 mod tools;
 mod usual;
@@ -38,6 +39,7 @@ pub(crate) fn generate() -> Result<String> {
     }
     code.push_str(&tools::table(&read("data/tools.toml")?)?);
     code.push_str(&tools::arguments(&read("data/arguments.toml")?)?);
+    code.push_str(&repository::table(&read("data/repository.toml")?)?);
     let programs = programs::Programs::of(&all("programs")?)?;
     let places = usual::Places::of(programs, &read("data/usual.toml")?)?;
     code.push_str(&places.table());
@@ -59,6 +61,7 @@ pub(crate) fn check(file: &Section) -> Result<()> {
         (_, "agents") => agents::patterns(file).map(drop),
         (_, "consoles") => consoles::table(file).map(drop),
         (_, "paths") => paths::table(file, &[]).map(drop),
+        (_, "repository") => repository::table(file).map(drop),
         (_, "variables") => variables::table(file).map(drop),
         (_, _) => lists::table(file).map(drop),
     }

@@ -15,12 +15,23 @@ use checkrein_shell::Word;
 impl Evaluator<'_> {
     /// Records an effect.
     pub(super) fn emit(&mut self, action: Action, target: Target, qualities: Qualities, frame: &Frame) {
+        self.emit_at(action, target, qualities, frame);
+    }
+
+    /// Records an effect. Returns its place.
+    pub(super) fn emit_at(
+        &mut self,
+        action: Action,
+        target: Target,
+        qualities: Qualities,
+        frame: &Frame,
+    ) -> usize {
         let (target, qualities) = self.mark_ours(action, target, qualities.and(frame.qualities));
         // An effect does not keep its flags, and an allow rule must not cover what they say.
         if !qualities.flags.minus(ParseFlags::ORDINARY).is_empty() {
             self.sink.forbid_covering(NotCoverable::Option);
         }
-        self.sink.push(qualities.effect(action, target, self.sink.command()));
+        self.sink.push(qualities.effect(action, target, self.sink.command()))
     }
 
     /// Records that something was too much to follow.

@@ -11,6 +11,7 @@ mod agent_settings;
 mod agents;
 mod assignments;
 mod command;
+mod committed;
 mod emit;
 mod flow;
 mod foreign_shell;

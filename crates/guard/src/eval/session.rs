@@ -45,6 +45,8 @@ pub(super) struct Session {
     pub(super) given_us: bool,
     /// Which settings agents find after what the text has done.
     pub(super) finds: Finds,
+    /// Commands of the text repeat, overlap or wait: their order in the text is not that in time.
+    pub(super) repeats: bool,
     /// The shell exports every variable that it sets.
     pub(super) exports_all: bool,
 }

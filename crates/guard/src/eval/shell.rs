@@ -37,6 +37,8 @@ impl Evaluator<'_> {
         if simple.within.iter().any(|place| matches!(place, Nesting::Function(_))) {
             return Flow::default();
         }
+        self.session.repeats |=
+            simple.within.iter().any(|place| matches!(place, Nesting::Loop | Nesting::Background));
         self.enter_shell(simple.shell, script, outer);
         let mut frame = self.command_frame(simple, outer);
         frame.stdin = self.input(simple, outer);

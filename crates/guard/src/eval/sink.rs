@@ -6,6 +6,7 @@ use crate::{
     qualities::qualities,
     vocabulary::{Action, Certainty},
 };
+use checkrein_git::Question;
 use checkrein_shell::{Opaque, work};
 use std::cell::Cell;
 
@@ -33,6 +34,8 @@ pub(crate) struct Sink {
     pub(crate) unreadable: Vec<Opaque>,
     /// The first reason why no allow rule may cover the call.
     pub(crate) not_coverable: Option<NotCoverable>,
+    /// What has to be asked of git about effects: places in `effects`, and the questions.
+    pub(super) questions: Vec<(usize, Option<Question>)>,
     /// Effects belong to the command that comes next: its redirections are opened before it runs.
     pub(super) upcoming: bool,
     depth: usize,
@@ -46,6 +49,7 @@ impl Sink {
             invocations: Vec::new(),
             unreadable: Vec::new(),
             not_coverable: None,
+            questions: Vec::new(),
             upcoming: false,
             depth: 0,
             fuel: Cell::new(FUEL),
@@ -93,15 +97,21 @@ impl Sink {
     }
 
     /// Keeps an effect, unless it was found a moment ago: a loop or a long list does the same again and again.
-    pub(super) fn push(&mut self, effect: Effect) {
+    /// Returns its place.
+    pub(super) fn push(&mut self, effect: Effect) -> usize {
         if self.effects.len() == EFFECTS {
             // No more are kept, and what is not kept is not safe for that reason.
             self.effects.push(too_much(effect.by));
         }
         let recent = self.effects.len().saturating_sub(RECENT);
-        if self.effects.len() < EFFECTS && !self.effects.iter().skip(recent).any(|known| *known == effect) {
+        let known = self.effects.iter().skip(recent).position(|known| *known == effect);
+        if let Some(known) = known {
+            return recent + known;
+        }
+        if self.effects.len() < EFFECTS {
             self.effects.push(effect);
         }
+        self.effects.len().saturating_sub(1)
     }
 
     /// Keeps that not everything was followed, once.

@@ -100,6 +100,7 @@ impl Evaluator<'_> {
             }
             return;
         }
+        self.session.repeats = true;
         self.session.active.push(called);
         let outer = std::mem::replace(&mut frame.in_function, true);
         // The assignments are those of the caller, so they come before the arguments.

@@ -49,6 +49,8 @@ super::words! {
         Lease = "lease",
         /// It affects the main branch.
         Main = "main",
+        /// Git has everything that it takes away, in a commit that a branch, a tag or a remote reaches.
+        Committed = "committed" (ordinary),
         /// It affects files that git does not track.
         Untracked = "untracked",
         /// It affects changes that are kept in a stash.

@@ -12,6 +12,7 @@ use crate::{
     qualities::{Qualities, qualities},
     vocabulary::{Action, Modifier, Zone},
 };
+use checkrein_git::{Head, Others, Question};
 use checkrein_shell::Word;
 
 impl Evaluator<'_> {
@@ -23,11 +24,16 @@ impl Evaluator<'_> {
             ),
             rest,
         );
+        let question = match line.operands.as_slice() {
+            [] => self.git_question(Head::Stays, repo),
+            [target] => head(target, Head::Moves).and_then(|head| self.git_question(head, repo)),
+            _ => None,
+        };
         if line.has("hard") {
-            self.git_discards(None, qualities![Modifier::All], repo);
+            self.git_discards_unless(None, qualities![Modifier::All], question.as_ref(), repo);
         } else if line.has("merge") {
             // What is only staged is lost; what is neither is kept.
-            self.git_discards(None, qualities![Modifier::Staged], repo);
+            self.git_discards_unless(None, qualities![Modifier::Staged], question.as_ref(), repo);
         }
     }
 
@@ -60,7 +66,9 @@ impl Evaluator<'_> {
             self.git_discards(None, qualities![Modifier::Some], repo);
         } else if paths.is_empty() {
             if line.has("force") {
-                self.git_discards(None, qualities![Modifier::All, Modifier::Force], repo);
+                let question = self.git_leaves(tree, creates, repo);
+                let qualities = qualities![Modifier::All, Modifier::Force];
+                self.git_discards_unless(None, qualities, question.as_ref(), repo);
             }
         } else {
             self.git_puts_back(&paths, source(tree, &line), repo);
@@ -90,22 +98,29 @@ impl Evaluator<'_> {
     fn git_puts_back(&mut self, paths: &[Word], source: Source, repo: &Repo) {
         let extents: Vec<Extent> = paths.iter().map(|path| self.git_extent(path, repo)).collect();
         let named = extents.iter().filter(|extent| **extent == Extent::File).count();
+        // Another commit may bring files that are here and not tracked.
+        let others = if source == Source::Other { Others::All } else { Others::Stay };
+        let question = self
+            .git_question(Head::Stays, repo)
+            .filter(|_| source != Source::Conflict)
+            .map(|question| Question { others, ..question });
+        let question = question.as_ref();
         for (path, extent) in paths.iter().zip(&extents) {
             self.git_touches(Action::Write, path, repo);
             match (extent, source) {
                 (Extent::Except, _) => {}
                 (Extent::Many, Source::LinkPolicy | Source::Other) => {
-                    self.git_discards(Some(path), qualities![Modifier::Sweeping], repo);
+                    self.git_discards_unless(Some(path), qualities![Modifier::Sweeping], question, repo);
                 }
                 (Extent::Many, Source::Conflict) => {
                     self.git_discards(Some(path), qualities![Modifier::Some], repo);
                 }
                 (Extent::File, Source::LinkPolicy) => {
-                    self.git_discards(Some(path), qualities![Modifier::Some], repo);
+                    self.git_discards_unless(Some(path), qualities![Modifier::Some], question, repo);
                 }
-                // One file of another branch is asked for by its name.
-                (Extent::File, Source::Other) if named > 1 => {
-                    self.git_discards(Some(path), qualities![Modifier::Some], repo);
+                // One file of another branch is asked for by its name, unless the disk says that something is lost.
+                (Extent::File, Source::Other) if named > 1 || self.git_is_lost(path, question, repo) => {
+                    self.git_discards_unless(Some(path), qualities![Modifier::Some], question, repo);
                 }
                 (Extent::File, Source::Other | Source::Conflict) => {}
             }
@@ -125,7 +140,23 @@ impl Evaluator<'_> {
             rest,
         );
         if line.has_any(&["force", "discard-changes"]) {
-            self.git_discards(None, qualities![Modifier::All, Modifier::Force], repo);
+            let creates = line.has_any(&["create", "force-create", "orphan"]);
+            let question = self.git_leaves(line.operands.first(), creates, repo);
+            self.git_discards_unless(
+                None,
+                qualities![Modifier::All, Modifier::Force],
+                question.as_ref(),
+                repo,
+            );
+        }
+    }
+
+    /// The question about a commit that is left for another one.
+    fn git_leaves(&self, target: Option<&Word>, creates: bool, repo: &Repo) -> Option<Question> {
+        match target {
+            _ if creates => None,
+            None => self.git_question(Head::Stays, repo),
+            Some(target) => head(target, Head::Leaves).and_then(|head| self.git_question(head, repo)),
         }
     }
 
@@ -143,13 +174,18 @@ impl Evaluator<'_> {
         if line.has("X") {
             qualities = qualities.with(Modifier::Some);
         }
+        let others = if line.has_any(&["x", "X"]) { Others::All } else { Others::Untracked };
+        let question = self.git_question(Head::Stays, repo);
+        let question = question.map(|question| Question { tracked: false, others, ..question });
         let paths = line.all();
         for path in &paths {
-            self.git_discards(Some(path), qualities, repo);
+            self.git_discards_unless(Some(path), qualities, question.as_ref(), repo);
         }
         if paths.is_empty() {
             qualities = qualities.with(Modifier::All);
-            self.git_discards(None, qualities, repo);
+            // Only what is below the directory.
+            let here = |question: Question| Question { paths: vec![question.directory.clone()], ..question };
+            self.git_discards_unless(None, qualities, question.map(here).as_ref(), repo);
         }
     }
 
@@ -166,7 +202,9 @@ impl Evaluator<'_> {
             return;
         }
         if line.has("all") {
-            self.git_discards(None, qualities![Modifier::All, Modifier::Force], repo);
+            let question = self.git_question(Head::Stays, repo);
+            let qualities = qualities![Modifier::All, Modifier::Force];
+            self.git_discards_unless(None, qualities, question.as_ref(), repo);
         } else if line.has("stdin") {
             self.git_discards(None, qualities![Modifier::Some, Modifier::Force], repo);
         }
@@ -196,20 +234,24 @@ impl Evaluator<'_> {
         if line.has_any(&["cached", "dry-run"]) {
             return;
         }
+        let question = self.git_question(Head::Stays, repo);
+        let question = question.as_ref();
         for path in &line.all() {
             self.git_touches(Action::Delete, path, repo);
             let extent = self.git_extent(path, repo);
             let whole = self.git_places(path, repo).iter().any(|spot| spot.zone == Zone::ProjectRoot);
             match (extent, line.has("force")) {
                 (Extent::Many, true) if line.has("r") || whole => {
-                    self.git_discards(Some(path), qualities![Modifier::Sweeping, Modifier::Force], repo);
+                    let qualities = qualities![Modifier::Sweeping, Modifier::Force];
+                    self.git_discards_unless(Some(path), qualities, question, repo);
                 }
                 (Extent::File | Extent::Many, true) => {
-                    self.git_discards(Some(path), qualities![Modifier::Some, Modifier::Force], repo);
+                    let qualities = qualities![Modifier::Some, Modifier::Force];
+                    self.git_discards_unless(Some(path), qualities, question, repo);
                 }
                 // Without force, only what is committed goes; all of it at once is still worth a question.
                 (Extent::Many, false) if line.has("r") && whole => {
-                    self.git_discards(Some(path), qualities![Modifier::Some], repo);
+                    self.git_discards_unless(Some(path), qualities![Modifier::Some], question, repo);
                 }
                 (Extent::File | Extent::Many | Extent::Except, _) => {}
             }
@@ -237,7 +279,9 @@ impl Evaluator<'_> {
         match action.lead() {
             "remove" if line.has("force") => {
                 for path in &line.all() {
-                    self.git_discards(Some(path), qualities![Modifier::All, Modifier::Force], repo);
+                    let question = self.git_work_tree(path, repo);
+                    let qualities = qualities![Modifier::All, Modifier::Force];
+                    self.git_discards_unless(Some(path), qualities, question.as_ref(), repo);
                 }
             }
             "add" => {
@@ -247,6 +291,14 @@ impl Evaluator<'_> {
             }
             _ => {}
         }
+    }
+
+    /// The question about a work tree that goes as a whole.
+    fn git_work_tree(&self, path: &Word, repo: &Repo) -> Option<Question> {
+        let question = self.git_question(Head::Goes, repo)?;
+        let [spot] = self.git_places(path, repo).try_into().ok()?;
+        let plain = !spot.path.contains(['…', '*', '?', '[']);
+        plain.then(|| Question { directory: spot.path.into(), others: Others::All, ..question })
     }
 
     pub(super) fn git_submodule(&mut self, rest: &[Word], repo: &Repo) {
@@ -343,6 +395,12 @@ fn source(tree: Option<&Word>, line: &Line) -> Source {
         None | Some("HEAD" | "@") => Source::LinkPolicy,
         Some(_) => Source::Other,
     }
+}
+
+/// What a command does to the commit that is checked out; nothing, if the name is not known.
+fn head(target: &Word, moves: fn(String) -> Head) -> Option<Head> {
+    let target = target.constant()?;
+    Some(if matches!(&*target, "HEAD" | "@") { Head::Stays } else { moves(target.into_owned()) })
 }
 
 /// Whether a value of a setting says no.

@@ -46,6 +46,8 @@ struct Repo {
     throwaway: bool,
     /// The repository's own directory, if it is named.
     directory: Option<Word>,
+    /// The work tree is named, so the disk does not say where it is.
+    moved: bool,
     /// The settings of this command alone.
     settings: Vec<(String, Word)>,
     /// The options of git itself, for what an alias becomes.
@@ -162,6 +164,7 @@ impl Evaluator<'_> {
             said: frame.clone(),
             throwaway: false,
             directory: None,
+            moved: false,
             settings: Vec::new(),
             globals: Vec::new(),
         };
@@ -234,6 +237,7 @@ impl Evaluator<'_> {
     /// Finds out where the work tree is, and whether anybody would miss it.
     fn git_place(&self, tree: Option<&Word>, repo: &mut Repo) {
         if let Some(tree) = tree {
+            repo.moved = true;
             let next = self.directories_of(tree, &repo.frame);
             repo.frame.directories = if next.is_empty() { vec![PathPattern::unknown()] } else { next };
         }

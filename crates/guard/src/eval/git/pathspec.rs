@@ -3,12 +3,13 @@
 use super::Repo;
 use crate::{
     effect::Target,
-    eval::Evaluator,
+    eval::{Evaluator, committed::question},
     path::{LinkPolicy, PathPattern, ResolvedPath},
     qualities::Qualities,
     vocabulary::{Action, Environment, Tag, Tags, Taint, Zone},
     world::FileKind,
 };
+use checkrein_git::{Answer, Head, Question};
 use checkrein_shell::{Part, Word};
 
 /// What runs by itself or protects: a change of these counts, however it is made.
@@ -99,6 +100,17 @@ impl Evaluator<'_> {
 
     /// Notes that work is thrown away: at a path, or in the whole work tree.
     pub(super) fn git_discards(&mut self, word: Option<&Word>, qualities: Qualities, repo: &Repo) {
+        self.git_discards_unless(word, qualities, None, repo);
+    }
+
+    /// The same, unless the answer to a question is that git has all of it.
+    pub(super) fn git_discards_unless(
+        &mut self,
+        word: Option<&Word>,
+        qualities: Qualities,
+        question: Option<&Question>,
+        repo: &Repo,
+    ) {
         let here = Word::text(".", 0..0);
         let mut places = self.git_places(word.unwrap_or(&here), repo);
         if places.is_empty() {
@@ -109,8 +121,35 @@ impl Evaluator<'_> {
             // Nobody misses what is made again, or what lies in a directory for a moment.
             let missed = !matches!(spot.zone, Zone::Temporary | Zone::Generated | Zone::Nowhere);
             let qualities = if missed { qualities } else { qualities.with(Environment::Throwaway) };
-            self.emit(Action::Discard, Target::Path(spot), qualities, &repo.said);
+            let question = match (question, word) {
+                // A work tree that goes is all of it.
+                (Some(question), Some(_)) if question.head != Head::Goes => asked_at(question, &spot),
+                (question, _) => question.cloned(),
+            };
+            let place = self.emit_at(Action::Discard, Target::Path(spot), qualities, &repo.said);
+            self.sink.questions.push((place, question));
         }
+    }
+
+    /// A question about the work tree of a git command.
+    pub(super) fn git_question(&self, head: Head, repo: &Repo) -> Option<Question> {
+        let led = repo.moved || repo.directory.is_some() || !repo.settings.is_empty();
+        if led { None } else { question(&repo.frame, head) }
+    }
+
+    /// Whether something at a path would be lost, by what is on the disk; nothing, if that is not known.
+    pub(super) fn git_is_lost(&self, word: &Word, question: Option<&Question>, repo: &Repo) -> bool {
+        let places = self.git_places(word, repo);
+        let questions = places.iter().filter_map(|spot| asked_at(question?, spot));
+        let written = |question: &Question| {
+            question
+                .paths
+                .iter()
+                .any(|path| path.to_str().is_some_and(|path| self.session.files.contains_key(path)))
+        };
+        questions
+            .filter(|question| !written(question))
+            .any(|question| matches!(self.world.repository(&question), Answer::Lost(_)))
     }
 
     /// Notes that a file changes, if it is one that runs by itself or protects.
@@ -121,6 +160,13 @@ impl Evaluator<'_> {
             }
         }
     }
+}
+
+/// A question about one place alone.
+fn asked_at(question: &Question, spot: &ResolvedPath) -> Option<Question> {
+    let path = spot.path.strip_suffix("/*").unwrap_or(&spot.path);
+    let plain = path.starts_with('/') && !path.contains(['…', '*', '?', '[']);
+    plain.then(|| Question { paths: vec![path.into()], ..question.clone() })
 }
 
 /// Whether a name looks like a file and not like a branch: `main.rs`, but not `release/2.x` or `v1.4.0`.

@@ -120,6 +120,7 @@ pub(in crate::eval) fn structured_shell(
 
 /// Follows `trap`.
 pub(in crate::eval) fn trap(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    evaluator.session.repeats = true;
     let rest = call.rest();
     let mut operands = rest.iter().filter(|word| word.lead() != "--");
     if let Some(text) = operands.next()

@@ -1,0 +1,151 @@
+//! What git still has of what a call takes away.
+//!
+//! The question is asked at the end, and only about effects that a rule objects to. Its answer is about the disk as it is
+//! before the call. So it counts only if nothing before that command may have changed a file of the work tree; and if commands
+//! repeat or overlap, nothing in the whole call may.
+
+use super::{Evaluator, Frame};
+use crate::{
+    data::{REPOSITORY_GIT_FETCHES, REPOSITORY_GIT_LOOKS, REPOSITORY_LOOKS, REPOSITORY_VARIABLES},
+    effect::{Effect, Invocation, Target},
+    judge::decision_about,
+    path::Reach,
+    vocabulary::{Action, Environment, Modifier, Zone},
+};
+use checkrein_core::Decision;
+use checkrein_git::{Answer, Head, Others, Question};
+use std::path::{Path, PathBuf};
+
+/// How many questions are asked for one call.
+const QUESTIONS: usize = 8;
+
+impl Evaluator<'_> {
+    /// Marks the effects that take away only what git still has.
+    pub(crate) fn mark_committed(&mut self) {
+        let mut asked = 0;
+        for place in 0..self.sink.effects.len() {
+            let Some(effect) = self.sink.effects.get(place) else { break };
+            if !may_be_committed(effect)
+                || decision_about(effect, self.sink.invocations.get(effect.by)) == Decision::Abstain
+            {
+                continue;
+            }
+            asked += 1;
+            let kept = asked <= QUESTIONS && self.is_committed(place, effect);
+            if let Some(effect) = self.sink.effects.get_mut(place).filter(|_| kept) {
+                effect.how = effect.how.with(Modifier::Committed);
+            }
+        }
+    }
+
+    fn is_committed(&self, place: usize, effect: &Effect) -> bool {
+        let questions: Option<Vec<Question>> = match effect.action {
+            Action::Delete if self.is_plain_removal(effect) => {
+                deletion(effect).map(|question| vec![question])
+            }
+            Action::Delete => None,
+            _ => {
+                let of_effect = self.sink.questions.iter().filter(|(of, _)| *of == place);
+                of_effect.map(|(_, question)| question.clone()).collect()
+            }
+        };
+        let Some(questions) = questions.filter(|questions| !questions.is_empty()) else { return false };
+        let moved = |name: &&str| self.world.variable(name).is_some();
+        if REPOSITORY_VARIABLES.iter().any(moved) {
+            return false;
+        }
+        questions.iter().all(|question| {
+            let names_move = !matches!(question.head, Head::Stays | Head::Goes);
+            self.is_unchanged_before(place, effect, names_move)
+                && self.world.repository(question) == Answer::Kept
+        })
+    }
+
+    /// Whether a command only removes what it names: a program of another language may do more than is seen.
+    fn is_plain_removal(&self, effect: &Effect) -> bool {
+        let known = self.sink.invocations.get(effect.by).and_then(|command| command.known_as.as_deref());
+        matches!(known, Some("rm" | "unlink" | "rmdir"))
+    }
+
+    /// Whether nothing before an effect may have changed what git is asked about.
+    fn is_unchanged_before(&self, place: usize, effect: &Effect, names_move: bool) -> bool {
+        // What repeats or overlaps has no before.
+        let all = self.session.repeats;
+        let commands = self.sink.invocations.iter().enumerate();
+        let mut before = commands.filter(|(by, _)| *by != effect.by && (all || *by < effect.by));
+        let effects = || self.sink.effects.iter().enumerate();
+        let quiet = before.all(|(by, command)| {
+            let mut own = effects().filter(|(_, known)| known.by == by);
+            looks(command, !names_move) || own.any(|(other, known)| self.takes_nothing(other, known))
+        });
+        let mut others = effects().filter(|(other, known)| {
+            let after = *other > place && known.by >= effect.by;
+            *other != place && (all || !after)
+        });
+        quiet && others.all(|(other, known)| changes_nothing(known) || self.takes_nothing(other, known))
+    }
+
+    /// Whether an effect was found to take away nothing that git does not have, and no name moves by it.
+    fn takes_nothing(&self, place: usize, effect: &Effect) -> bool {
+        let mut questions = self.sink.questions.iter().filter(|(of, _)| *of == place);
+        let stays = |(_, question): &(usize, Option<Question>)| {
+            question.as_ref().is_some_and(|question| question.head == Head::Stays)
+        };
+        effect.how.has(Modifier::Committed) && questions.all(stays)
+    }
+}
+
+/// A question about the work tree of a command, unless something leads git elsewhere.
+pub(super) fn question(frame: &Frame, head: Head) -> Option<Question> {
+    let elsewhere = [Environment::Elsewhere, Environment::Throwaway];
+    let led = frame.exported.iter().any(|exported| exported.keys().any(|name| name.starts_with("GIT_")));
+    if led || elsewhere.iter().any(|word| frame.qualities.has(*word)) {
+        return None;
+    }
+    let directory = PathBuf::from(frame.directory()?);
+    Some(Question { directory, paths: Vec::new(), tracked: true, others: Others::Stay, head })
+}
+
+/// The question about files that are deleted without git.
+fn deletion(effect: &Effect) -> Option<Question> {
+    let Target::Path(spot) = &effect.target else { return None };
+    let path = match spot.reach {
+        Reach::Itself => spot.path.as_str(),
+        Reach::Contents => spot.path.strip_suffix("/*")?,
+        Reach::Some => return None,
+    };
+    let path = Path::new(path).to_owned();
+    let plain = path.is_absolute() && !path.to_str()?.contains(['…', '*', '?', '[']);
+    let directory = path.parent().filter(|_| plain)?.to_owned();
+    Some(Question { directory, paths: vec![path], tracked: true, others: Others::All, head: Head::Stays })
+}
+
+/// Whether git may have what an effect takes away.
+fn may_be_committed(effect: &Effect) -> bool {
+    let of_project = matches!(&effect.target, Target::Path(spot) if spot.zone == Zone::Project);
+    let later = effect.how.has(Modifier::Later) || effect.environment.has(Environment::Elsewhere);
+    !later && (effect.action == Action::Discard || effect.action == Action::Delete && of_project)
+}
+
+/// Whether a command changes no file of a work tree; with `fetching`, it may change what names mean.
+fn looks(command: &Invocation, fetching: bool) -> bool {
+    let mut words = command.words.iter().map(String::as_str);
+    let Some(name) = words.next().and_then(|name| name.rsplit('/').next()) else { return false };
+    if name != "git" {
+        return REPOSITORY_LOOKS.contains(&name);
+    }
+    let mut words = words.skip_while(|word| *word == "--no-pager");
+    let command = match words.next() {
+        Some("-C") => words.nth(1),
+        command => command,
+    };
+    command.is_some_and(|command| {
+        REPOSITORY_GIT_LOOKS.contains(&command) || fetching && REPOSITORY_GIT_FETCHES.contains(&command)
+    })
+}
+
+/// Whether an effect leaves the files of a work tree as they are.
+fn changes_nothing(effect: &Effect) -> bool {
+    let nowhere = matches!(&effect.target, Target::Path(spot) if matches!(spot.zone, Zone::Nowhere));
+    nowhere || matches!(effect.action, Action::Read | Action::Connect | Action::Reveal)
+}
