@@ -7,7 +7,6 @@ use crate::{
     Change, Deadline, Decision, Entry, EventName, Failure, Outcome, Payload, Role, Verdict,
     event::Class,
     hook::EventClock,
-    moment::Moment,
     outcome::{Step, Stop},
     sanitize::prose_of,
 };
@@ -180,8 +179,8 @@ struct Pass<'a> {
     before_change: usize,
     /// Set when the caller stops waiting for the outcome.
     abandoned: Option<&'a AtomicBool>,
-    /// The moment at which the previous hook answered, if the clock was read.
-    now: Option<Moment>,
+    /// The time at which the previous hook answered, if that was read.
+    now: Option<Instant>,
 }
 
 /// Tells a first call of a hook from a repeated one.
@@ -287,10 +286,7 @@ impl<'a> Pass<'a> {
     /// verdict or a step takes longer than calling such a hook.
     fn hear(&mut self, index: usize, entry: &Entry, turn: Turn) {
         let started = self.dispatcher.timed.then(Instant::now);
-        let begun = entry.in_process.then(|| {
-            let before = self.now.take().filter(|now| now.fits(entry.timeout));
-            before.unwrap_or_else(|| Moment::now(entry.timeout))
-        });
+        let begun = entry.in_process.then(|| self.now.take().unwrap_or_else(Instant::now));
         let answer = guarded(|| {
             let deadline = self.clock_of(entry).deadline(entry.timeout).unless(self.abandoned);
             let answer = entry.hook.call(&self.outcome.payload, deadline);
@@ -322,9 +318,9 @@ impl<'a> Pass<'a> {
 
     /// Returns true if a function of the application took longer than it may. Such a function cannot be interrupted;
     /// every other hook gives up at its deadline by itself, and reading the clock takes longer than most hooks.
-    fn is_late(&mut self, entry: &Entry, begun: Option<Moment>) -> bool {
-        self.now = begun.map(|_| Moment::now(entry.timeout));
-        let took = begun.zip(self.now).map(|(begun, now)| now.since(begun));
+    fn is_late(&mut self, entry: &Entry, begun: Option<Instant>) -> bool {
+        self.now = begun.map(|_| Instant::now());
+        let took = begun.zip(self.now).map(|(begun, now)| now.saturating_duration_since(begun));
         took.is_some_and(|took| took > entry.timeout)
     }
 

@@ -19,7 +19,6 @@ pub mod flat;
 mod hook;
 mod id;
 pub mod json;
-mod moment;
 pub mod nearest;
 mod outcome;
 mod output;
