@@ -82,9 +82,19 @@ fn install(others: &[&str]) -> Result<()> {
     }
     for name in others {
         let packages = package(&directory, name, Some(&node))?;
-        link(&packages.join(".bin").join(name), &bin.join(name))?;
+        // Its own program is written by an install script.
+        let program = match *name {
+            "opencode" => packages.join(format!("opencode-linux-{}", architecture())).join("bin/opencode"),
+            name => packages.join(".bin").join(name),
+        };
+        link(&program, &bin.join(name))?;
     }
     Ok(())
+}
+
+/// Returns npm's name of this machine's architecture.
+fn architecture() -> &'static str {
+    if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" }
 }
 
 /// The variable that names the agents which the suite tries, if not all.
@@ -104,7 +114,7 @@ pub(crate) fn skipped() -> String {
 }
 
 /// The agents that have a directory and a lock file of their own, named after their program.
-const OTHERS: [&str; 3] = ["gemini", "qwen", "copilot"];
+const OTHERS: [&str; 6] = ["gemini", "qwen", "copilot", "cline", "pi", "opencode"];
 
 /// Installs what one directory of `tests/agents/install` pins, and returns the directory of the packages.
 fn package(directory: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {

@@ -3,7 +3,7 @@
 //! The program finds and reads the files; a host's checks interpret them. They look at the machine through
 //! [`Machine`], so that tests can use a fictional one.
 
-use crate::install::{Entry, Node, Recipe, Tree, Version, check, entries};
+use crate::install::{Entry, Kind, Node, Recipe, Tree, Version, check, entries};
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -145,7 +145,9 @@ impl Source {
     /// Reads the file at `path`, if it exists.
     pub fn read(machine: &dyn Machine, recipe: &'static Recipe, whose: Whose, path: PathBuf) -> Option<Self> {
         let text = machine.read(&path).transpose()?;
-        let form = if path.extension().is_some_and(|end| end == "json") { Form::Hooks } else { Form::Other };
+        let is_whole = recipe.layout.kind != Kind::Entries;
+        let is_json = path.extension().is_some_and(|end| end == "json");
+        let form = if is_json || is_whole { Form::Hooks } else { Form::Other };
         Some(Self { form, recipe, whose, path, text })
     }
 
@@ -188,6 +190,8 @@ pub enum Content {
     Toml,
     /// A list of the agent's own that starts nothing and has no secrets.
     Plain,
+    /// A program or a module that is ours as a whole.
+    Ours,
 }
 
 /// The checks of one host.

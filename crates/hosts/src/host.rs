@@ -53,9 +53,6 @@ impl Markers {
 pub const OTHERS: &[Markers] = &[
     Markers { variables: &["AI_AGENT"], ..Markers::NONE },
     Markers { programs: &["cursor-agent"], variables: &["CURSOR_AGENT"], ..Markers::NONE },
-    Markers { programs: &["opencode"], variables: &["OPENCODE"], ..Markers::NONE },
-    Markers { programs: &["cline"], variables: &["CLINE_ACTIVE"], ..Markers::NONE },
-    Markers { programs: &["pi"], packages: &[("pi-coding-agent", "pi")], ..Markers::NONE },
     Markers { programs: &["aider"], packages: &[("aider-chat", "aider")], ..Markers::NONE },
     Markers { programs: &["goose", "amp", "droid", "auggie", "agy", "mini-agent"], ..Markers::NONE },
 ];

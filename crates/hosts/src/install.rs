@@ -13,14 +13,16 @@ mod entry;
 mod layout;
 mod recipe;
 mod tree;
+mod whole;
 
 pub use crate::{
-    claude::RECIPE as CLAUDE, codex::RECIPE as CODEX, copilot::RECIPE as COPILOT, gemini::RECIPE as GEMINI,
-    qwen::RECIPE as QWEN,
+    claude::RECIPE as CLAUDE, cline::RECIPE as CLINE, codex::RECIPE as CODEX, copilot::RECIPE as COPILOT,
+    gemini::RECIPE as GEMINI, opencode::RECIPE as OPENCODE, pi::RECIPE as PI, qwen::RECIPE as QWEN,
 };
 pub use command::{Command, quoted};
 pub use entry::{Entry, Installed, Wanted, check, entries, install, uninstall};
-pub use layout::{Layout, Nesting, Position, Unit};
+pub use layout::{Kind, Layout, Nesting, Position, Unit};
 pub use recipe::{BomPolicy, EventSupport, Recipe, Registration, Version, recipes};
 pub(crate) use recipe::{always, configured, named, since};
 pub use tree::{Comments, Node, SyntaxError, Value as Tree, parse, parse_with};
+pub use whole::is_intact;

@@ -10,8 +10,10 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod bridge;
 mod checkrein;
 mod claude;
+mod cline;
 mod codex;
 mod copilot;
 pub mod doctor;
@@ -22,6 +24,8 @@ mod host;
 pub mod import;
 pub mod install;
 mod names;
+mod opencode;
+mod pi;
 mod qwen;
 mod table;
 mod text;
@@ -47,6 +51,9 @@ pub const ALL: &[&Host] = &[
     &gemini::HOST,
     &qwen::HOST,
     &copilot::HOST,
+    &cline::HOST,
+    &pi::HOST,
+    &opencode::HOST,
     #[cfg(feature = "example-host")]
     &example::HOST,
 ];

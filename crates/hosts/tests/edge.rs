@@ -102,6 +102,8 @@ fn is_allow(dialect: &dyn Dialect, event: EventName, reply: &Reply) -> bool {
         // It reads Claude Code's form.
         "qwen" => allowed(readers::claude(event, reply)),
         "copilot" => allowed(readers::copilot(event, reply)),
+        // They have no such answer.
+        "cline" | "pi" | "opencode" => String::from_utf8_lossy(&reply.stdout).contains("\"allow\""),
         other => panic!("what is an `allow` for {other}?"),
     }
 }
@@ -133,7 +135,7 @@ proptest! {
             let neutral = match dialect.name() {
                 "checkrein" => "{\"decision\":\"abstain\"}\n",
                 "claude" if path => "",
-                "claude" | "codex" | "gemini" | "qwen" | "copilot" => "{}\n",
+                "claude" | "codex" | "gemini" | "qwen" | "copilot" | "cline" | "pi" | "opencode" => "{}\n",
                 other => panic!("what is neutral for {other}?"),
             };
             prop_assert_eq!(String::from_utf8(reply.stdout).unwrap(), neutral);

@@ -2,9 +2,12 @@
 //! of the host (`crates/hosts/src/<host>`); this module starts them with a scripted model.
 
 mod claude;
+mod cline;
 mod codex;
 mod copilot;
 mod gemini;
+mod opencode;
+mod pi;
 mod qwen;
 
 use crate::{Scenario, Workdir, own::Stage};
@@ -13,8 +16,16 @@ use checkrein_model::{Call, Script};
 use std::{ffi::OsString, io, path::Path};
 
 /// All agents that can be proved live.
-pub const ALL: &[&dyn Agent] =
-    &[&claude::ClaudeCode, &codex::Codex, &gemini::Gemini, &qwen::Qwen, &copilot::Copilot];
+pub const ALL: &[&dyn Agent] = &[
+    &claude::ClaudeCode,
+    &codex::Codex,
+    &gemini::Gemini,
+    &qwen::Qwen,
+    &copilot::Copilot,
+    &cline::Cline,
+    &pi::Pi,
+    &opencode::Opencode,
+];
 
 /// The scenarios of an agent without ways of its own to run a command.
 const USUAL: &[Scenario] = &[
@@ -26,6 +37,17 @@ const USUAL: &[Scenario] = &[
     Scenario::ProgramKilled,
     Scenario::ProgramMissing,
     Scenario::Subagent,
+];
+
+/// The scenarios of an agent without subagents.
+const USUAL_WITHOUT_SUBAGENT: &[Scenario] = &[
+    Scenario::Abilities,
+    Scenario::Prompt,
+    Scenario::HookMissing,
+    Scenario::ProgramHangs,
+    Scenario::ProgramCrashes,
+    Scenario::ProgramKilled,
+    Scenario::ProgramMissing,
 ];
 
 /// The task that an agent gives to its subagent.
@@ -47,6 +69,17 @@ pub trait Agent: Sync {
 
     /// Returns the scenarios that it supports.
     fn scenarios(&self) -> &'static [Scenario];
+
+    /// Returns its word for the end of a run by a denial, if a denial ends the run. Each call needs a run of its own
+    /// then, and the model is not told the reason.
+    fn ends_on_denial(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns true if it has no time limit for a hook.
+    fn waits_for_ever(&self) -> bool {
+        false
+    }
 
     /// Returns its shell call for `command`.
     fn shell(&self, command: &str) -> Call;

@@ -41,7 +41,7 @@ const PERMISSIONS: &[&str] = &["allow", "ask", "deny"];
 pub(crate) fn copy(file: &OwnFile, own: &Own, stand_in: &str) -> String {
     let Some(text) = &file.text else { return BROKEN.to_owned() };
     match file.form {
-        Form::Plain => text.clone(),
+        Form::Plain | Form::Ours => text.clone(),
         Form::Settings | Form::Commented | Form::Hooks => json_copy(text, file.form, stand_in),
         Form::Toml => toml_copy(text, own, stand_in),
     }

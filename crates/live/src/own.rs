@@ -102,7 +102,12 @@ impl Stage {
         }
         for file in &own.files {
             if let Some(at) = roots.of(&file.path) {
-                Workdir::write(&at, &copy::copy(file, own, &quoted(&workdir.foreign().to_string_lossy())))?;
+                let copy = copy::copy(file, own, &quoted(&workdir.foreign().to_string_lossy()));
+                if file.form == Form::Ours {
+                    Workdir::write_program(&at, &copy)?;
+                } else {
+                    Workdir::write(&at, &copy)?;
+                }
             }
         }
         for directory in [&own.cwd, &own.directory] {
@@ -266,7 +271,7 @@ impl Roots {
 
 /// Returns the agent's directory, or the home that has it, as its variable, if that is set.
 pub(crate) fn named(stage: &Stage, recipe: &Recipe) -> Option<(&'static str, OsString)> {
-    let above = if recipe.variable_is_home { Path::new(recipe.directory).components().count() } else { 0 };
+    let above = Path::new(recipe.below_variable).components().count();
     let named = stage.directory.ancestors().nth(above).filter(|_| stage.is_named)?;
     Some((recipe.variable, named.as_os_str().to_owned()))
 }

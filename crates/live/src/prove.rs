@@ -144,6 +144,12 @@ struct Report {
     tools: Vec<Value>,
 }
 
+/// Returns the time that an agent may take. One that waits for ever for a hook need not be waited for as long.
+fn limit(agent: &dyn Agent, scenario: Scenario) -> Duration {
+    const LONG_ENOUGH: Duration = Duration::from_secs(60);
+    if scenario == Scenario::ProgramHangs && agent.waits_for_ever() { LONG_ENOUGH } else { LIMIT }
+}
+
 fn attempt(sandbox: &Sandbox, subject: &Subject, scenario: Scenario) -> io::Result<Report> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -159,7 +165,7 @@ fn attempt(sandbox: &Sandbox, subject: &Subject, scenario: Scenario) -> io::Resu
         path: subject.path.clone(),
         checkrein: subject.checkrein.clone(),
         outside: network()?.into_os_string(),
-        limit: LIMIT,
+        limit: limit(subject.agent, scenario),
         stage: match (&subject.own, scenario) {
             (Some(own), Scenario::Own) => Stage::own(&workdir, own)?,
             _ => Stage::scratch(&workdir, subject.agent.recipe().directory),
@@ -173,7 +179,9 @@ fn attempt(sandbox: &Sandbox, subject: &Subject, scenario: Scenario) -> io::Resu
     let mut child = command.spawn()?;
     // Held until the end: the sandbox ends when it is closed.
     let held = child.stdin.take();
-    let ended = wait(&mut child, LIMIT + GRACE);
+    let runs = if subject.agent.ends_on_denial().is_some() { scenario.canaries().len().max(1) } else { 1 };
+    let runs = u32::try_from(runs).unwrap_or(u32::MAX);
+    let ended = wait(&mut child, limit(subject.agent, scenario) * runs + GRACE);
     drop(held);
     match ended? {
         Ended::Itself(status) if status.success() => Report::read(&workdir.report()),

@@ -5,13 +5,13 @@ use crate::{
     canary::{Canary, SEEDS, configuration, skill, skill_file},
     judge::{Traces, judge},
     mounts, netns,
-    own::Stage,
+    own::{Form, Stage},
     prove::Plan,
     sandbox::is_apart,
     scenario::{OURS, StandIn},
 };
 use checkrein_core::EventName;
-use checkrein_hosts::install::{EventSupport, Version, Wanted, install, quoted};
+use checkrein_hosts::install::{EventSupport, Kind, Version, Wanted, install, quoted};
 use checkrein_model::{Script, Server, Turn};
 use serde_json::{Value, json};
 use std::{
@@ -45,29 +45,46 @@ pub fn inside(directory: &Path) -> io::Result<()> {
     let workdir = Workdir::new(directory.to_owned(), plan.checkrein.clone());
     let stage = &plan.stage;
     mounts::mount(stage, &workdir.empty())?;
-    let server = Server::start(script(&plan, &workdir).then(Turn::text(GOODBYE)))?;
     let version = version(&plan, &workdir)?;
     settle(&workdir, plan.scenario)?;
-    agent.settle(stage, &server.url())?;
-    if !stage.is_own {
-        register(&workdir, agent, Version::find(&version), plan.scenario)?;
+    let mut findings = Vec::new();
+    let mut tools = None;
+    for canaries in runs(&plan) {
+        let server = Server::start(script(&plan, canaries, &workdir).then(Turn::text(GOODBYE)))?;
+        agent.settle(stage, &server.url())?;
+        if !stage.is_own {
+            register(&workdir, agent, Version::find(&version), plan.scenario)?;
+        }
+        let launch = agent.launch(stage, &server.url(), plan.scenario, &plan.scenario.prompt());
+        let mut command = bare(&plan, &workdir);
+        command.envs(stage.switches.iter().map(|(name, value)| (name, value)));
+        command.args(&launch.arguments).envs(launch.environment);
+        let ended = limited(&mut command, &workdir, plan.limit)?;
+        let turns = server.turns();
+        let traces = Traces {
+            agent,
+            scenario: plan.scenario,
+            canaries,
+            workdir: &workdir,
+            turns: &turns,
+            ended: &ended,
+        };
+        findings.extend(judge(&traces));
+        // The first request shows the agent's own tools; later ones may come from agents that it started.
+        tools = tools.or_else(|| turns.first().and_then(|request| request.body.get("tools")).cloned());
     }
-    let launch = agent.launch(stage, &server.url(), plan.scenario, &plan.scenario.prompt());
-    let mut command = bare(&plan, &workdir);
-    command.envs(stage.switches.iter().map(|(name, value)| (name, value)));
-    command.args(&launch.arguments).envs(launch.environment);
-    let ended = limited(&mut command, &workdir, plan.limit)?;
-    let turns = server.turns();
-    let traces = Traces { scenario: plan.scenario, workdir: &workdir, turns: &turns, ended: &ended };
-    let findings = judge(&traces);
-    // The first request shows the agent's own tools; later ones may come from agents that it started.
-    let tools = turns.first().and_then(|request| request.body.get("tools")).cloned();
     let report = json!({
         "version": version,
         "findings": findings.iter().map(Finding::json).collect::<Value>(),
         "tools": tools.unwrap_or_else(|| json!([])),
     });
     fs::write(workdir.report(), report.to_string())
+}
+
+/// Returns the canaries of each run: all in one, unless a denial would end it.
+fn runs(plan: &Plan) -> impl Iterator<Item = &'static [Canary]> {
+    let canaries = plan.scenario.canaries();
+    canaries.chunks(if plan.agent.ends_on_denial().is_some() { 1 } else { canaries.len().max(1) })
 }
 
 /// Exits when our stdin is closed, which means that the caller is gone.
@@ -81,8 +98,7 @@ fn end_with_the_one_who_waits() -> io::Result<()> {
 }
 
 /// Returns the model's script for the agent.
-fn script(plan: &Plan, workdir: &Workdir) -> Script {
-    let canaries = plan.scenario.canaries();
+fn script(plan: &Plan, canaries: &[Canary], workdir: &Workdir) -> Script {
     match (plan.scenario, canaries) {
         (
             Scenario::Subagent
@@ -139,12 +155,25 @@ fn register(
             Wanted::new(recipe, version, fired, &ours)
         }
     };
-    let wanted: Vec<Wanted> = recipe.registered(version, &[]).map(entry).collect();
-    let file = workdir.home().join(recipe.directory).join(recipe.file);
-    // The agent's own settings may be in the same file.
-    let old = fs::read_to_string(&file).unwrap_or_default();
-    let installed = install(&old, recipe, &wanted).map_err(|defect| io::Error::other(defect.to_string()))?;
-    Workdir::write(&file, &installed.text)
+    // A bridge has one program for all events.
+    let is_alone = matches!(recipe.layout.kind, Kind::Bridge(_)) && scenario.stand_in() != StandIn::No;
+    let fired = recipe.registered(version, &[]);
+    let wanted: Vec<Wanted> =
+        fired.filter(|fired| !is_alone || fired.event == EventName::PreToolUse).map(entry).collect();
+    for wanted in wanted.chunk_by(|one, next| one.file == next.file) {
+        let Some(first) = wanted.first() else { continue };
+        let file = workdir.home().join(recipe.directory).join(&first.file);
+        // The agent's own settings may be in the same file.
+        let old = fs::read_to_string(&file).unwrap_or_default();
+        let installed =
+            install(&old, recipe, wanted).map_err(|defect| io::Error::other(defect.to_string()))?;
+        if recipe.content == Form::Ours {
+            Workdir::write_program(&file, &installed.text)?;
+        } else {
+            Workdir::write(&file, &installed.text)?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the agent's program with an environment that has nothing of the user's except `PATH`.

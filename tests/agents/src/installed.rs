@@ -55,7 +55,12 @@ fn own(machine: &Machine, recipe: &Recipe, path: &OsStr, checkrein: &Path) -> Ow
     let files = match recipe.host {
         "codex" => vec![file(recipe.file, Form::Hooks), file("config.toml", Form::Toml)],
         "gemini" => vec![file(recipe.file, recipe.content), file("trustedFolders.json", Form::Plain)],
-        _ => vec![file(recipe.file, recipe.content)],
+        _ => recipe
+            .files()
+            .iter()
+            .map(|name| file(name, recipe.content))
+            .filter(|file| file.text.is_some())
+            .collect(),
     };
     Own {
         home: machine.home().to_owned(),
@@ -95,11 +100,14 @@ fn directories() -> Result<(PathBuf, PathBuf), String> {
 }
 
 /// The files that pin the agents.
-const PINS: [&str; 4] = [
+const PINS: [&str; 7] = [
     include_str!("../install/agents/package.json"),
     include_str!("../install/gemini/package.json"),
     include_str!("../install/qwen/package.json"),
     include_str!("../install/copilot/package.json"),
+    include_str!("../install/cline/package.json"),
+    include_str!("../install/pi/package.json"),
+    include_str!("../install/opencode/package.json"),
 ];
 
 /// Returns the chosen agents and their pinned versions, in the order of [`ALL`].

@@ -58,19 +58,19 @@ impl Machine {
     ///
     /// If the file is broken or cannot be written.
     pub fn init(&self, recipe: &Recipe, checkrein: &Path) -> io::Result<()> {
-        let name = format!("{}/{}", recipe.directory, recipe.file);
         let program = checkrein.to_string_lossy();
         let entry = |fired| Wanted::new(recipe, Some(recipe.measured), fired, &program);
         let wanted: Vec<Wanted> = recipe.registered(Some(recipe.measured), &[]).map(entry).collect();
-        let old = fs::read_to_string(self.path(&name)).unwrap_or_default();
-        let new = install(&old, recipe, &wanted).map_err(|defect| io::Error::other(defect.to_string()))?;
-        self.write(&name, &new.text)
+        for wanted in wanted.chunk_by(|one, next| one.file == next.file) {
+            let Some(first) = wanted.first() else { continue };
+            let name = format!("{}/{}", recipe.directory, first.file);
+            let old = fs::read_to_string(self.path(&name)).unwrap_or_default();
+            let new = install(&old, recipe, wanted).map_err(|defect| io::Error::other(defect.to_string()))?;
+            self.write(&name, &new.text)?;
+        }
+        Ok(())
     }
 
-    /// Records in Codex's configuration that the user has trusted every hook, in Codex's own format.
-    ///
-    /// # Errors
-    ///
     /// Trusts the project in Gemini CLI's words, as a user does when it starts there first.
     ///
     /// # Errors
@@ -81,6 +81,10 @@ impl Machine {
         self.write(".gemini/trustedFolders.json", &list.to_string())
     }
 
+    /// Records in Codex's configuration that the user has trusted every hook, in Codex's own format.
+    ///
+    /// # Errors
+    ///
     /// If the hooks cannot be read or the configuration cannot be written.
     pub fn trust(&self) -> io::Result<()> {
         let file = self.path(".codex/hooks.json");

@@ -57,6 +57,17 @@ fn all(ability: Ability, seen: Seen, words: &str) {
     }
 }
 
+/// Asserts the same finding for every agent that is tried, and another one for Cline, which ends its run on a denial.
+fn all_but_cline(ability: Ability, words: &str, of_cline: &str) {
+    for agent in chosen() {
+        let words = if agent.name() == "cline" { of_cline } else { words };
+        each(ability, &[(agent.name(), Seen::Held, words)]);
+    }
+}
+
+const ENDED: &str = "blocked; the run ends";
+const ENDED_UNSEEN: &str = "the run ends, and the model does not see the output";
+
 /// Asserts a finding for Claude Code, and the same for Codex.
 fn both(ability: Ability, seen: Seen, words: &str) {
     each(ability, &[("claude", seen, words), ("codex", seen, words)]);
@@ -75,7 +86,7 @@ fn the_agents_have_the_pinned_versions() {
 fn every_scenario_ran() {
     for proof in proofs() {
         assert_eq!(proof.failures, [""; 0], "{}", proof.agent.title());
-        // Nine canaries share one start, and the user's own settings are tried too.
+        // Nine canaries belong to one scenario, and the user's own settings are tried too.
         let expected = 9 + proof.agent.scenarios().len();
         assert_eq!(proof.findings.len(), expected, "{}: {:?}", proof.agent.title(), proof.findings);
     }
@@ -88,23 +99,25 @@ fn our_program_is_called_before_and_after_a_call() {
 
 #[test]
 fn a_denial_is_honoured() {
-    all(Ability::Denial, Seen::Held, TOLD);
+    all_but_cline(Ability::Denial, TOLD, ENDED);
 }
 
 #[test]
 fn the_guard_is_honoured() {
-    all(Ability::Policy, Seen::Held, TOLD);
+    all_but_cline(Ability::Policy, TOLD, ENDED);
 }
 
 /// This canary goes through the user's own files, not through ours.
 #[test]
 fn the_users_own_settings_protect() {
-    all(Ability::Own, Seen::Held, TOLD);
+    all_but_cline(Ability::Own, TOLD, ENDED);
 }
 
 #[test]
 fn a_subagent_is_guarded_like_its_agent() {
-    all(Ability::Subagent, Seen::Held, TOLD);
+    for agent in ["claude", "codex", "gemini", "qwen", "copilot", "opencode"] {
+        each(Ability::Subagent, &[(agent, Seen::Held, TOLD)]);
+    }
 }
 
 #[test]
@@ -126,7 +139,7 @@ fn a_skill_with_a_denied_command_is_neither_written_nor_used() {
 
 #[test]
 fn a_question_without_a_user_is_a_denial() {
-    all(Ability::Question, Seen::Held, TOLD);
+    all_but_cline(Ability::Question, TOLD, ENDED);
 }
 
 #[test]
@@ -139,23 +152,29 @@ fn a_rewrite_is_applied() {
             // It does not read a changed input before a tool.
             ("qwen", Seen::Held, "blocked; the model gets the rewritten call"),
             ("copilot", Seen::Held, "the call runs as rewritten"),
+            ("cline", Seen::Held, "the call runs as rewritten"),
+            ("pi", Seen::Held, "the call runs as rewritten"),
+            ("opencode", Seen::Held, "the call runs as rewritten"),
         ],
     );
 }
 
 #[test]
 fn an_output_is_replaced() {
-    all(Ability::Redaction, Seen::Held, "the model sees the replacement, not the output");
+    all_but_cline(Ability::Redaction, "the model sees the replacement, not the output", ENDED_UNSEEN);
 }
 
 #[test]
 fn an_output_is_withheld() {
-    all(Ability::Withholding, Seen::Held, "the model sees the reason, not the output");
+    all_but_cline(Ability::Withholding, "the model sees the reason, not the output", ENDED_UNSEEN);
 }
 
 #[test]
 fn a_prompt_is_refused() {
-    all(Ability::Prompt, Seen::Held, "the prompt does not reach the model");
+    // Cline has no event for a prompt without a terminal.
+    for agent in ["claude", "codex", "gemini", "qwen", "copilot", "pi", "opencode"] {
+        each(Ability::Prompt, &[(agent, Seen::Held, "the prompt does not reach the model")]);
+    }
 }
 
 #[test]
@@ -169,24 +188,42 @@ fn context_arrives() {
             ("gemini", Seen::Open, "does not arrive"),
             ("qwen", Seen::Open, "does not arrive"),
             ("copilot", Seen::Held, "arrives as a `user` message"),
+            ("cline", Seen::Held, "arrives as a `user` message"),
+            // The bridge holds it until the result.
+            ("pi", Seen::Held, "arrives with the result"),
+            ("opencode", Seen::Held, "arrives with the result"),
         ],
     );
 }
 
+/// Our bridge and our script answer when the program does not. Cline itself waits for ever for one that hangs.
+#[test]
+fn without_our_program_a_bridge_and_a_script_of_ours_deny() {
+    for agent in ["pi", "opencode"] {
+        for ability in [Ability::ProgramHangs, Ability::ProgramKilled, Ability::ProgramMissing] {
+            each(ability, &[(agent, Seen::Held, TOLD)]);
+        }
+    }
+    each(Ability::ProgramHangs, &[("cline", Seen::Held, "blocked; the agent waits for ever")]);
+    for ability in [Ability::ProgramKilled, Ability::ProgramMissing] {
+        each(ability, &[("cline", Seen::Held, ENDED)]);
+    }
+}
+
 #[test]
 fn a_hook_that_hangs_denies() {
-    all(Ability::HookHangs, Seen::Held, TOLD);
+    all_but_cline(Ability::HookHangs, TOLD, ENDED);
 }
 
 #[test]
 fn a_hook_that_is_missing_denies() {
-    all(Ability::HookMissing, Seen::Held, TOLD);
+    all_but_cline(Ability::HookMissing, TOLD, ENDED);
 }
 
 /// If we crash, both agents get the denial that was prepared before.
 #[test]
 fn a_crash_of_our_program_denies() {
-    all(Ability::ProgramCrashes, Seen::Held, TOLD);
+    all_but_cline(Ability::ProgramCrashes, TOLD, ENDED);
 }
 
 /// Claude Code has a fail-closed option, which `init` sets. Codex has none: once it has, change this test.

@@ -97,7 +97,7 @@ struct Written {
 impl Setup {
     fn plan(&self) -> Vec<Planned> {
         let one = |agent: &Agent| plan::to_install(agent, self.scope, &self.wanted(agent), &self.state);
-        self.agents.iter().filter_map(one).collect()
+        self.agents.iter().flat_map(one).collect()
     }
 
     fn wanted(&self, agent: &Agent) -> Vec<Wanted> {
@@ -112,9 +112,12 @@ impl Setup {
             crate::term::err!("warning: {}; {}", style::harmless(&unfit.to_string()), unfit.fix());
         }
         for agent in &self.agents {
-            let Some(path) = agent.file(self.scope) else { continue };
-            crate::term::err!("{}: {}", agent.recipe.title, shown(&path));
-            out!("{}", entries_alone("", agent.recipe, &self.wanted(agent))?.text.trim_end());
+            let Some(place) = agent.place(self.scope) else { continue };
+            for wanted in self.wanted(agent).chunk_by(|one, next| one.file == next.file) {
+                let file = wanted.first().map(|wanted| place.join(&wanted.file)).unwrap_or_default();
+                crate::term::err!("{}: {}", agent.recipe.title, shown(&file));
+                out!("{}", entries_alone("", agent.recipe, wanted)?.text.trim_end());
+            }
         }
         Ok(())
     }
@@ -157,7 +160,7 @@ impl Setup {
             Done::Nothing => &[],
             Done::Written(written) => written,
         };
-        for planned in planned.iter().filter(|planned| matches!(planned.outcome, Ok(None))) {
+        for planned in once(planned).filter(|planned| matches!(planned.outcome, Ok(None))) {
             out!("{} is already set up: {}", planned.recipe.title, shown(&planned.path));
         }
         for Written { path, backup } in written {
@@ -214,7 +217,7 @@ impl Setup {
     /// Returns the steps that only the user can do.
     fn left_to_do(&self, planned: &[Planned]) -> Vec<String> {
         let mut left = Vec::new();
-        for planned in planned.iter().filter(|planned| planned.outcome.is_ok()) {
+        for planned in once(planned).filter(|planned| planned.outcome.is_ok()) {
             let title = planned.recipe.title;
             left.extend(planned.recipe.left_to_do.iter().map(|text| format!("{title}: {text}")));
             if self.scope == Scope::Project {
@@ -224,6 +227,11 @@ impl Setup {
         left.push("run `checkrein doctor` to verify".to_owned());
         left
     }
+}
+
+/// Returns the first file of every agent.
+fn once(planned: &[Planned]) -> impl Iterator<Item = &Planned> {
+    planned.chunk_by(|one, next| one.recipe.host == next.recipe.host).filter_map(<[_]>::first)
 }
 
 fn shown(path: &Path) -> String {

@@ -24,7 +24,7 @@ pub(crate) fn run(uninstall: &Uninstall, authority: &Authority) -> anyhow::Resul
     let scope = install::scope(&uninstall.target);
     let agents = install::chosen(&uninstall.target)?;
     let plan = || -> Vec<Planned> {
-        agents.iter().filter_map(|agent| plan::to_uninstall(agent, scope, &state)).collect()
+        agents.iter().flat_map(|agent| plan::to_uninstall(agent, scope, &state)).collect()
     };
     let planned = plan();
     if !uninstall.json {

@@ -47,11 +47,11 @@ impl Agent {
         self.program.is_some() || self.directory.as_deref().is_some_and(Path::is_dir)
     }
 
-    /// Returns its hooks file.
-    pub(crate) fn file(&self, scope: Scope) -> Option<PathBuf> {
+    /// Returns the directory that has its hook files.
+    pub(crate) fn place(&self, scope: Scope) -> Option<PathBuf> {
         match scope {
-            Scope::User => Some(self.directory.as_ref()?.join(self.recipe.file)),
-            Scope::Project => Some(project()?.join(self.recipe.project).join(self.recipe.file)),
+            Scope::User => self.directory.clone(),
+            Scope::Project => Some(project()?.join(self.recipe.project)),
         }
     }
 }
@@ -60,8 +60,9 @@ impl Agent {
 fn directory(recipe: &Recipe) -> Option<PathBuf> {
     let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     match absolute(recipe.variable) {
-        Some(home) if recipe.variable_is_home => Some(home.join(recipe.directory)),
-        Some(directory) => Some(directory),
+        // Joining an empty path would add a slash.
+        Some(directory) if recipe.below_variable.is_empty() => Some(directory),
+        Some(above) => Some(above.join(recipe.below_variable)),
         None => Some(absolute("HOME")?.join(recipe.directory)),
     }
 }

@@ -6,7 +6,7 @@ use super::{
     write,
 };
 use anyhow::Context;
-use checkrein_hosts::install::{Entry, Recipe, Wanted, entries, install, uninstall};
+use checkrein_hosts::install::{Entry, Kind, Recipe, Wanted, entries, install, uninstall};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -47,40 +47,43 @@ pub(crate) struct Change {
     record: Option<Record>,
     /// A directory that was created for the file, and is removed with it if it is empty.
     directory: Option<PathBuf>,
+    /// The permissions of a new file.
+    mode: u32,
 }
 
-/// Plans to add our entries to the file of `agent`.
-pub(crate) fn to_install(agent: &Agent, scope: Scope, wanted: &[Wanted], state: &Path) -> Option<Planned> {
-    let path = agent.file(scope)?;
-    let (handmade, outcome) = read(&path).map_or_else(
-        |problem| (Vec::new(), Err(problem)),
-        |(target, text)| {
-            (handmade(agent.recipe, text.as_deref()), install_into(agent.recipe, target, text, wanted, state))
-        },
-    );
-    Some(Planned {
-        recipe: agent.recipe,
-        path,
-        outcome: outcome.map_err(|error| format!("{error:#}")),
-        handmade,
-    })
+/// Plans to add our entries to the files of `agent`.
+pub(crate) fn to_install(agent: &Agent, scope: Scope, wanted: &[Wanted], state: &Path) -> Vec<Planned> {
+    let Some(place) = agent.place(scope) else { return Vec::new() };
+    let by_file = wanted.chunk_by(|one, next| one.file == next.file);
+    let one = |wanted: &[Wanted]| {
+        let path = place.join(&wanted.first()?.file);
+        Some(planned(agent, path, |target, text| install_into(agent.recipe, target, text, wanted, state)))
+    };
+    by_file.filter_map(one).collect()
 }
 
-/// Plans to remove our entries from the file of `agent`.
-pub(crate) fn to_uninstall(agent: &Agent, scope: Scope, state: &Path) -> Option<Planned> {
-    let path = agent.file(scope)?;
+/// Plans to remove our entries from the files of `agent`.
+pub(crate) fn to_uninstall(agent: &Agent, scope: Scope, state: &Path) -> Vec<Planned> {
+    let Some(place) = agent.place(scope) else { return Vec::new() };
+    let files = agent.recipe.files();
+    let is_only_one = files.len() == 1;
+    // Of many files, those that are not there are not worth a line.
+    let paths = files.iter().map(|file| place.join(file)).filter(|path| is_only_one || path.exists());
+    let one = |path| planned(agent, path, |target, text| uninstall_from(agent.recipe, target, text, state));
+    paths.map(one).collect()
+}
+
+fn planned(
+    agent: &Agent,
+    path: PathBuf,
+    change: impl FnOnce(PathBuf, Option<String>) -> anyhow::Result<Option<Change>>,
+) -> Planned {
+    let recipe = agent.recipe;
     let (handmade, outcome) = read(&path).map_or_else(
         |problem| (Vec::new(), Err(problem)),
-        |(target, text)| {
-            (handmade(agent.recipe, text.as_deref()), uninstall_from(agent.recipe, target, text, state))
-        },
+        |(target, text)| (handmade(recipe, text.as_deref()), change(target, text)),
     );
-    Some(Planned {
-        recipe: agent.recipe,
-        path,
-        outcome: outcome.map_err(|error| format!("{error:#}")),
-        handmade,
-    })
+    Planned { recipe, path, outcome: outcome.map_err(|error| format!("{error:#}")), handmade }
 }
 
 fn read(path: &Path) -> anyhow::Result<(PathBuf, Option<String>)> {
@@ -113,6 +116,13 @@ fn install_into(
             made.extend(installed.made);
             Record { made, after: digest(&installed.text), ..known }
         }
+        // A file that is ours as a whole has nothing to keep.
+        (known, Some(_)) if recipe.layout.kind != Kind::Entries => Record {
+            before: None,
+            after: digest(&installed.text),
+            made: Vec::new(),
+            made_directory: known.is_some_and(|known| known.made_directory),
+        },
         (known, Some(text)) => {
             let before = uninstall(text, recipe, known.as_ref().map(|known| known.made.as_slice()))?;
             let made_directory = known.as_ref().is_some_and(|known| known.made_directory);
@@ -130,7 +140,16 @@ fn install_into(
         after: Some(installed.text),
         record: Some(record),
         directory: None,
+        mode: mode(recipe),
     }))
+}
+
+/// Returns the permissions of a new file.
+fn mode(recipe: &Recipe) -> u32 {
+    match recipe.layout.kind {
+        Kind::Scripts => 0o755,
+        Kind::Entries | Kind::Bridge(_) => 0o644,
+    }
 }
 
 fn uninstall_from(
@@ -150,14 +169,15 @@ fn uninstall_from(
             if shorter == text {
                 return Ok(None);
             }
+            let is_whole = recipe.layout.kind != Kind::Entries;
             let nothing =
                 recipe.layout.parse(&shorter).is_ok_and(|root| root.members().is_some_and(<[_]>::is_empty));
             let was_ours = known.is_some_and(|known| known.before.is_none());
-            Some(shorter).filter(|_| !(nothing && was_ours))
+            Some(shorter).filter(|_| !(is_whole || nothing && was_ours))
         }
     };
     let directory = target.parent().filter(|_| made_directory && after.is_none()).map(Path::to_owned);
-    Ok(Some(Change { target, before: Some(text), after, record: None, directory }))
+    Ok(Some(Change { target, before: Some(text), after, record: None, directory, mode: mode(recipe) }))
 }
 
 impl Change {
@@ -196,7 +216,7 @@ impl Change {
             Some(record) => Some(record.save(state, &self.target)?),
             None => None,
         };
-        write::replace(&self.target, self.before.as_deref(), self.after.as_deref(), 0o644)
+        write::replace(&self.target, self.before.as_deref(), self.after.as_deref(), self.mode)
             .with_context(say)?;
         if self.record.is_none() {
             Record::forget(state, &self.target);

@@ -15,7 +15,7 @@ pub const RECIPE: Recipe = Recipe {
     directory: ".claude",
     project: ".claude",
     variable: "CLAUDE_CONFIG_DIR",
-    variable_is_home: false,
+    below_variable: "",
     file: "settings.json",
     beside: &["settings.local.json"],
     managed: &[

@@ -15,7 +15,7 @@ pub const RECIPE: Recipe = Recipe {
     directory: ".codex",
     project: ".codex",
     variable: "CODEX_HOME",
-    variable_is_home: false,
+    below_variable: "",
     file: "hooks.json",
     beside: &[],
     managed: &["/etc/codex/requirements.toml", "/etc/codex/hooks.json"],

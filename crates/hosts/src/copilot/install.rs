@@ -17,7 +17,7 @@ pub const RECIPE: Recipe = Recipe {
     directory: ".copilot",
     project: ".github",
     variable: "COPILOT_HOME",
-    variable_is_home: false,
+    below_variable: "",
     file: "hooks/checkrein.json",
     beside: &[],
     managed: &["/etc/github-copilot/policy.d/checkrein.json"],

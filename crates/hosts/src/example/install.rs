@@ -14,7 +14,7 @@ pub(super) const RECIPE: Recipe = Recipe {
     directory: ".example",
     project: ".example",
     variable: "EXAMPLE_HOME",
-    variable_is_home: false,
+    below_variable: "",
     file: "hooks.json",
     beside: &[],
     managed: &[],

@@ -15,7 +15,7 @@ pub const RECIPE: Recipe = Recipe {
     directory: ".gemini",
     project: ".gemini",
     variable: "GEMINI_CLI_HOME",
-    variable_is_home: true,
+    below_variable: ".gemini",
     file: "settings.json",
     beside: &[],
     managed: &[

@@ -6,9 +6,10 @@
 use super::{
     command::Command,
     edit::{self, Style},
-    layout::{Layout, Nesting, Position},
+    layout::{Kind, Layout, Nesting, Position},
     recipe::{BomPolicy, EventSupport, Recipe, Version},
     tree::{Node, SyntaxError},
+    whole,
 };
 use checkrein_core::{Class, EventName};
 use serde_json::{Value as Json, json};
@@ -20,8 +21,10 @@ pub struct Wanted {
     pub event: EventName,
     /// The agent's name of the event.
     key: &'static str,
+    /// The path of the file, in the agent's directory.
+    pub file: String,
     /// The handler.
-    handler: Json,
+    pub(super) handler: Json,
 }
 
 impl Wanted {
@@ -35,7 +38,12 @@ impl Wanted {
         {
             fields.insert("onFailure".into(), "block".into());
         }
-        Self { event: fired.event, key: fired.key, handler }
+        Self { event: fired.event, key: fired.key, file: recipe.file_of(fired), handler }
+    }
+
+    /// Creates the entry that is registered with this handler.
+    pub(super) fn as_registered(recipe: &Recipe, event: EventName, handler: Json) -> Self {
+        Self { event, key: recipe.key(event), file: recipe.file.to_owned(), handler }
     }
 
     /// Returns the element of the event's list.
@@ -92,6 +100,9 @@ pub fn entries(text: &str, recipe: &Recipe) -> Result<Vec<Entry>, SyntaxError> {
     if is_empty_file(text) {
         return Ok(Vec::new());
     }
+    if recipe.layout.kind != Kind::Entries {
+        return Ok(whole::entries(text, recipe));
+    }
     let root = recipe.layout.parse(text)?;
     let hooks = hooks(text, recipe, &root)?;
     let mut found = Vec::new();
@@ -117,6 +128,10 @@ pub fn entries(text: &str, recipe: &Recipe) -> Result<Vec<Entry>, SyntaxError> {
 
 /// Returns `text` with every one of `wanted`, or unchanged if it has them. An empty text becomes a new file.
 pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Installed, SyntaxError> {
+    if recipe.layout.kind != Kind::Entries {
+        check(text, recipe)?;
+        return Ok(Installed { text: whole::write(recipe, wanted), made: Vec::new() });
+    }
     let start = if is_empty_file(text) { recipe.layout.empty() } else { text.to_owned() };
     let mut installed = Installed { text: start, made: Vec::new() };
     check(&installed.text, recipe)?;
@@ -132,6 +147,9 @@ pub fn uninstall(text: &str, recipe: &Recipe, made: Option<&[String]>) -> Result
     let mut text = text.to_owned();
     if is_empty_file(&text) {
         return Ok(text);
+    }
+    if recipe.layout.kind != Kind::Entries {
+        return Ok(if whole::is_ours(&text) { String::new() } else { text });
     }
     let goes = |name: &str| made.is_none_or(|made| made.iter().any(|made| made == name));
     while let Some(shorter) = without_one(&text, recipe, &goes)? {
@@ -149,6 +167,9 @@ fn is_empty_file(text: &str) -> bool {
 pub fn check(text: &str, recipe: &Recipe) -> Result<(), SyntaxError> {
     if is_empty_file(text) {
         return Ok(());
+    }
+    if recipe.layout.kind != Kind::Entries {
+        return if whole::is_ours(text) { Ok(()) } else { Err(whole::not_ours(text)) };
     }
     if recipe.bom == BomPolicy::Reject && text.starts_with('\u{feff}') {
         let what = format!("{} rejects a file that starts with a byte order mark", recipe.title);

@@ -3,9 +3,23 @@
 use super::tree::{Comments, Node, SyntaxError, parse_with};
 use serde_json::{Value as Json, json};
 
+/// The kind of the file that registers us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// JSON with our entries, and with settings of the user.
+    Entries,
+    /// A script for each event, named after it. It is ours as a whole.
+    Scripts,
+    /// A module that the agent loads: this source, after a few lines with our program and events. It is ours as a
+    /// whole.
+    Bridge(&'static str),
+}
+
 /// The layout of a hook file.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
+    /// The kind of the file. The rest is about entries.
+    pub kind: Kind,
     /// The nesting of handlers in the list of an event.
     pub nesting: Nesting,
     /// The key of the command in a handler.
@@ -56,6 +70,7 @@ pub enum Position {
 impl Layout {
     /// The layout of Claude Code, which others adopted.
     pub const CLAUDE: Self = Self {
+        kind: Kind::Entries,
         nesting: Nesting::Groups,
         command: "command",
         timeout: "timeout",

@@ -1,6 +1,6 @@
 //! Recipes: where an agent looks for hooks, which events it fires since which version, and how its versions differ.
 
-use super::layout::Layout;
+use super::layout::{Kind, Layout};
 use crate::doctor::Content;
 use checkrein_core::EventName;
 use std::fmt;
@@ -76,9 +76,9 @@ pub struct Recipe {
     pub project: &'static str,
     /// The variable that overrides the directory in the home directory.
     pub variable: &'static str,
-    /// True if the variable names another home directory, which has the directory in it.
-    pub variable_is_home: bool,
-    /// The file in that directory that we write hooks into.
+    /// The path of its directory below the value of the variable; empty if the variable names the directory itself.
+    pub below_variable: &'static str,
+    /// The file in that directory that we write hooks into, or the directory of our files if each event has one.
     pub file: &'static str,
     /// Other files of a project that may have hooks.
     pub beside: &'static [&'static str],
@@ -146,6 +146,22 @@ impl Recipe {
     /// Returns the recipe of a host.
     pub fn of(host: &str) -> Option<&'static Self> {
         recipes().find(|recipe| recipe.host == host)
+    }
+
+    /// Returns the path of the file that registers us for an event, in the agent's directory.
+    pub fn file_of(&self, fired: &EventSupport) -> String {
+        match self.layout.kind {
+            Kind::Entries | Kind::Bridge(_) => self.file.to_owned(),
+            Kind::Scripts => format!("{}/{}.sh", self.file, fired.key),
+        }
+    }
+
+    /// Returns the paths of all files that may register us, in the agent's directory.
+    pub fn files(&self) -> Vec<String> {
+        match self.layout.kind {
+            Kind::Entries | Kind::Bridge(_) => vec![self.file.to_owned()],
+            Kind::Scripts => self.events.iter().map(|fired| self.file_of(fired)).collect(),
+        }
     }
 
     /// Returns the agent's support of an event.

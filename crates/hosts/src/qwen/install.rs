@@ -15,7 +15,7 @@ pub const RECIPE: Recipe = Recipe {
     directory: ".qwen",
     project: ".qwen",
     variable: "QWEN_HOME",
-    variable_is_home: false,
+    below_variable: "",
     file: "settings.json",
     beside: &[],
     managed: &[

@@ -10,6 +10,7 @@ use std::{os::unix::process::ExitStatusExt, process::ExitStatus, time::Duration}
 struct Made {
     _directory: tempfile::TempDir,
     workdir: Workdir,
+    agent: &'static dyn Agent,
     scenario: Scenario,
     turns: Vec<Request>,
     ended: Ended,
@@ -17,10 +18,15 @@ struct Made {
 
 impl Made {
     fn new(scenario: Scenario) -> Self {
+        Self::of("claude", scenario)
+    }
+
+    fn of(agent: &str, scenario: Scenario) -> Self {
+        let agent = *crate::ALL.iter().find(|known| known.name() == agent).unwrap();
         let directory = tempfile::tempdir().unwrap();
         let workdir = Workdir::create(directory.path().join("workdir"), "/bin/checkrein".into()).unwrap();
         let ended = Ended::Itself(ExitStatus::from_raw(0));
-        Self { _directory: directory, workdir, scenario, turns: Vec::new(), ended }
+        Self { _directory: directory, workdir, agent, scenario, turns: Vec::new(), ended }
     }
 
     /// Adds the mark of a call that ran.
@@ -65,7 +71,14 @@ impl Made {
     }
 
     fn traces(&self) -> Traces<'_> {
-        Traces { scenario: self.scenario, workdir: &self.workdir, turns: &self.turns, ended: &self.ended }
+        Traces {
+            agent: self.agent,
+            scenario: self.scenario,
+            canaries: self.scenario.canaries(),
+            workdir: &self.workdir,
+            turns: &self.turns,
+            ended: &self.ended,
+        }
     }
 
     /// Returns the finding for a canary that was the first call.
@@ -291,4 +304,37 @@ fn findings_under_the_users_own_settings_quote_no_other_program() {
         assert!(!evidence.contains("secret"), "{evidence}");
         assert!(evidence.contains("other hooks were called 2 times"), "{evidence}");
     }
+}
+
+/// Cline ends its run on a denial. A run that ends for another reason proves nothing, and neither does a model that was
+/// asked again.
+#[test]
+fn a_run_that_ends_proves_a_denial_only_if_the_agent_says_so() {
+    let run = |said: &str, requests: usize| {
+        let mut made = Made::of("cline", Scenario::HookMissing);
+        for _ in 0..requests {
+            made = made.result("", &[]);
+        }
+        for turn in &mut made.turns {
+            turn.results.clear();
+        }
+        fs::write(made.workdir.directory().join("stdout"), said).unwrap();
+        made
+    };
+    let seen =
+        |made: &Made| judge(&made.traces()).first().map(|finding| (finding.seen, finding.words.clone()));
+    let ended = Some((Seen::Held, ENDED.to_owned()));
+    assert_eq!(seen(&run("{\"finishReason\": \"aborted\"}", 1)), ended);
+    for (said, requests) in [("{\"finishReason\": \"error\"}", 1), ("\"aborted\"", 0), ("\"aborted\"", 2)] {
+        assert_eq!(
+            seen(&run(said, requests)).map(|(seen, _)| seen),
+            Some(Seen::NotReached),
+            "{said} {requests}"
+        );
+    }
+    let ran = run("\"aborted\"", 1).mark(Canary::Missing, "");
+    assert_eq!(seen(&ran), Some((Seen::Broken, RUNS.to_owned())));
+    let other = Made::new(Scenario::HookMissing);
+    fs::write(other.workdir.directory().join("stdout"), "\"aborted\"").unwrap();
+    assert_eq!(seen(&other).map(|(seen, _)| seen), Some(Seen::NotReached));
 }

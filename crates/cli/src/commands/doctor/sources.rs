@@ -61,18 +61,23 @@ fn drop_ins(managed: &Path) -> Vec<PathBuf> {
 pub(super) fn all(agent: &Agent) -> Vec<Source> {
     let recipe = agent.recipe;
     let mut files = Vec::new();
-    files.extend(agent.directory.as_ref().map(|directory| (Whose::User, directory.join(recipe.file))));
+    let mut add = |whose, directory: &Path| {
+        files.extend(recipe.files().iter().map(|file| (whose, directory.join(file))));
+    };
+    if let Some(directory) = &agent.directory {
+        add(Whose::User, directory);
+    }
     if let Some(project) = project() {
         let directory = project.join(recipe.project);
         let here = std::env::current_dir().ok().filter(|here| recipe.reads_here && *here != project);
         // In the home directory both are the same.
         if Some(&directory) != agent.directory.as_ref() {
             let whose = if here.is_some() { Whose::Above } else { Whose::Project };
-            files.push((whose, directory.join(recipe.file)));
+            add(whose, &directory);
         }
         let directory = here.map_or(directory, |here| {
             let directory = here.join(recipe.project);
-            files.push((Whose::Project, directory.join(recipe.file)));
+            add(Whose::Project, &directory);
             directory
         });
         files.extend(recipe.beside.iter().map(|name| (Whose::Local, directory.join(name))));

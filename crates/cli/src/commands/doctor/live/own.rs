@@ -20,11 +20,7 @@ pub(super) fn own(agent: &Agent, checkrein: &Path) -> Option<Own> {
     let sources = sources::all(agent);
     let cwd = env::current_dir().ok()?;
     let directory = agent.directory.clone()?;
-    let named = if agent.recipe.variable_is_home {
-        directory.ancestors().nth(Path::new(agent.recipe.directory).components().count())
-    } else {
-        Some(directory.as_path())
-    };
+    let named = directory.ancestors().nth(Path::new(agent.recipe.below_variable).components().count());
     let is_named = variable(agent.recipe.variable).is_some_and(|path| Some(Path::new(&path)) == named);
     let switches = agent
         .host

@@ -1,0 +1,65 @@
+//! Cline's payload as flat fields, and an input in its own form.
+//!
+//! It has every tool call twice. The older copy (`preToolUse`, `postToolUse`) has its values as JSON in strings; the newer
+//! one is read, and everything else is kept as it is.
+
+use checkrein_core::{Map, ToolCall};
+use serde_json::{Value, json};
+
+/// Its shell tool, which takes several commands.
+const SHELL: &str = "run_commands";
+
+/// The kinds of its tools whose name says nothing to others.
+const KINDS: &[(&str, &str)] =
+    &[(SHELL, "shell"), ("editor", "edit"), ("read_files", "read"), ("search_codebase", "search")];
+
+/// Adds the fields of the flat form.
+pub(super) fn flatten(fields: &mut Map) {
+    let copy = |from: Option<&Value>| from.cloned().filter(|value| !value.is_null());
+    let mut new: Vec<(&str, Option<Value>)> = vec![
+        ("session_id", copy(fields.get("taskId"))),
+        ("cwd", copy(fields.get("workspaceRoots").and_then(|roots| roots.get(0)))),
+    ];
+    if let Some(call) = fields.get("tool_call").or_else(|| fields.get("tool_result")) {
+        let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
+        let input = call.get("input").cloned().unwrap_or_else(|| json!({}));
+        new.push(("tool_use_id", copy(call.get("id"))));
+        new.push(("tool_response", copy(call.get("output"))));
+        if let Some(command) = single(name, &input) {
+            new.push(("host_tool_name", Some(name.into())));
+            new.push(("tool_name", Some("Bash".into())));
+            new.push(("tool_input", Some(json!({"command": command}))));
+        } else {
+            new.push(("tool_name", copy(call.get("name"))));
+            let kind = KINDS.iter().find(|(theirs, _)| *theirs == name).map(|(_, kind)| Value::from(*kind));
+            new.push(("tool_kind", kind));
+            new.push(("tool_input", Some(input)));
+        }
+    }
+    if let Some(prompt) = fields.get("userPromptSubmit").and_then(|event| event.get("prompt")) {
+        new.push(("prompt", copy(Some(prompt))));
+    }
+    for (key, value) in new {
+        if let Some(value) = value {
+            fields.insert(key.to_owned(), value);
+        }
+    }
+}
+
+/// Returns the command of a shell call with only one. Several are kept apart, because each is a text of its own: joined,
+/// an open quote in one would hide the next.
+fn single(name: &str, input: &Value) -> Option<String> {
+    let fields = input.as_object().filter(|fields| name == SHELL && fields.len() == 1)?;
+    match fields.get("commands")?.as_array()?.as_slice() {
+        [Value::String(command)] => Some(command.clone()),
+        _ => None,
+    }
+}
+
+/// Returns the input of a call in its own form.
+pub(super) fn input(call: &ToolCall) -> Value {
+    match (call.host_name.as_deref(), call.input.get("command")) {
+        (Some(SHELL), Some(command)) => json!({"commands": [command]}),
+        _ => Value::Object(call.input.clone()),
+    }
+}

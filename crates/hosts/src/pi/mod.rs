@@ -1,0 +1,33 @@
+//! Pi: everything that is specific to this host.
+//!
+//! | file | contents |
+//! | --- | --- |
+//! | `dialect.rs` | its protocol, and its abilities on each event |
+//! | `bridge.ts` | the module that it loads, after `../bridge/core.ts` |
+//! | `install.rs` | where our files are, and which events it fires |
+//! | this file | how its processes are recognised |
+//!
+//! Two parts are elsewhere because of their dependencies: how the agent is started for a live proof
+//! (`live/src/agent/pi.rs`, with the scripted model), and what the guard knows of its directories, variables and
+//! command line (`guard/data/agents.toml`, `paths.toml`, `programs/agents.toml`).
+
+mod dialect;
+mod install;
+
+use crate::{Host, Markers, bridge::Intact};
+pub use install::RECIPE;
+
+pub(crate) const HOST: Host = Host {
+    dialect: &dialect::Pi,
+    recipe: Some(&RECIPE),
+    doctor: &Intact { switches: &[] },
+    markers: Markers {
+        programs: &["pi"],
+        packages: &[("pi-coding-agent", "pi")],
+        variables: &["PI_CODING_AGENT"],
+    },
+    // Its extensions are programs of their own.
+    import: None,
+    project_variable: None,
+    transcripts: None,
+};
