@@ -112,3 +112,20 @@ pub trait Agent: Sync {
         self.recipe().program
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ALL;
+    use std::collections::BTreeSet;
+
+    /// The list of hosts is in `checkrein-hosts`; an agent that we install into and do not prove would be a promise without proof.
+    #[test]
+    fn every_host_that_can_be_installed_can_be_proved() {
+        let hosts = checkrein_hosts::ALL.iter().filter(|host| host.recipe.is_some()).map(|host| host.name());
+        // The made-up host has no program.
+        let hosts: BTreeSet<&str> = hosts.filter(|name| *name != "example").collect();
+        let proved: BTreeSet<&str> = ALL.iter().map(|agent| agent.name()).collect();
+        assert_eq!(proved, hosts);
+        assert_eq!(ALL.len(), hosts.len(), "an agent is in the list twice");
+    }
+}
