@@ -40,6 +40,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Convert another tool''s hooks to checkrein configuration')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Find secrets in files, in what is staged, or in the history')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Show what would have happened to the calls that agents made in the past')
+            [CompletionResult]::new('cat', 'cat', [CompletionResultType]::ParameterValue, 'Print files without the secrets in them')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run policy tests')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of the configuration file')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
@@ -192,6 +193,11 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'Compare with this configuration file instead of the current configuration')
             [CompletionResult]::new('--card', '--card', [CompletionResultType]::ParameterName, 'Write a picture with the figures and no commands to a new SVG file')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per call, and one with the figures at the end')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;cat' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

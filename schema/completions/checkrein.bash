@@ -19,6 +19,9 @@ _checkrein() {
             checkrein,allow)
                 cmd="checkrein__subcmd__allow"
                 ;;
+            checkrein,cat)
+                cmd="checkrein__subcmd__cat"
+                ;;
             checkrein,check)
                 cmd="checkrein__subcmd__check"
                 ;;
@@ -89,7 +92,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair managed import scan replay test schema completions man help version"
+            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair managed import scan replay cat test schema completions man help version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -117,6 +120,20 @@ _checkrein() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__cat)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -457,7 +474,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__schema)
-            opts="-h --default --reference --tests --help disable untrusted python exceptions hook rule exception allow hook.event hook.name hook.match hook.command hook.callable hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
+            opts="-h --default --reference --tests --help disable untrusted python exceptions secrets hook rule exception allow secrets.prompt secrets.output hook.event hook.name hook.match hook.command hook.callable hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -41,6 +41,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "managed" -d 'In
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "import" -d 'Convert another tool\'s hooks to checkrein configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "scan" -d 'Find secrets in files, in what is staged, or in the history'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "replay" -d 'Show what would have happened to the calls that agents made in the past'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "cat" -d 'Print files without the secrets in them'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "test" -d 'Run policy tests'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "schema" -d 'Print the JSON Schema of the configuration file'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "completions" -d 'Print a shell completion script'
@@ -135,6 +136,7 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l against -
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l card -d 'Write a picture with the figures and no commands to a new SVG file' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l json -d 'Print one JSON object per call, and one with the figures at the end'
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand cat" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand test" -l config -d 'A configuration file to use in addition to the usual ones' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand test" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand test" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -86,6 +86,15 @@ pub fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
+/// The variables of this process whose names say that their values are secret, and that are long enough to be looked for.
+pub(crate) fn with_secret_names() -> Vec<(String, String)> {
+    let secret = std::env::vars_os().filter(|(name, value)| {
+        value.len() >= checkrein_secrets::SHORTEST
+            && name.to_str().is_some_and(checkrein_secrets::Scanner::is_secret_name)
+    });
+    secret.filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect()
+}
+
 /// Only names: values are what must not be shown.
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -76,6 +76,11 @@ pub(crate) enum Command {
     /// Reads the records that agents keep of their own sessions, and judges every call in them. Nothing is changed and no hook
     /// runs. Exit code 0: done. 1: a file could not be read, or two policies decide differently. 3: usage error.
     Replay(Replay),
+    /// Print files without the secrets in them
+    ///
+    /// Every value of a file whose purpose is to hold secrets (`.env`, `.netrc`, keys, credentials) is replaced by a tag, unless it is
+    /// clearly harmless; of other files, what the scanner finds. Names, comments and layout stay.
+    Cat(Cat),
     /// Run policy tests
     ///
     /// Exit code 0: all cases passed. 1: a case failed. 3: a test file or the configuration is broken, or there are no tests.
@@ -313,6 +318,13 @@ pub(crate) struct Test {
     /// Test files, or directories with `*.test.toml` files; by default all next to the active configuration files, and those
     /// below a project's `.checkrein`
     #[arg(value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Cat {
+    /// The files, or `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
     pub(crate) files: Vec<PathBuf>,
 }
 

@@ -20,7 +20,7 @@ use args::{Cli, Command, ManagedCommand};
 use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
 use commands::{
-    allow, check, completions, demo, doctor, explain, help, hook, hooks, import, init, managed, repair,
+    allow, cat, check, completions, demo, doctor, explain, help, hook, hooks, import, init, managed, repair,
     replay, scan, schema, test, trust, uninstall,
 };
 use exit::ExitStatus;
@@ -145,6 +145,7 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
         Command::Import(import) => import::run(import),
         Command::Replay(replay) => replay::run(replay),
         Command::Scan(scan) => scan::run(scan),
+        Command::Cat(cat) => cat::run(cat),
         Command::Test(test) => test::run(test),
         Command::Schema(schema) => schema::run(schema),
         Command::Completions(completions) => completions::run(completions),

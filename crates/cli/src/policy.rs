@@ -19,7 +19,7 @@ pub(crate) fn project_dir() -> Option<String> {
 
 /// Returns the edge of the program: how it builds hooks.
 pub(crate) fn edge() -> Edge<'static> {
-    Edge::new(&setup)
+    Edge::new(&setup).as_own_program()
 }
 
 fn setup() -> Setup {

@@ -81,11 +81,13 @@ pub use glob::matches as glob_matches;
 #[doc(hidden)]
 pub use ours::hook_files;
 #[doc(hidden)]
-pub use own_commands::{CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, SUPERVISE, own_command};
+pub use own_commands::{
+    CAT, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, SUPERVISE, own_command,
+};
 #[doc(hidden)]
 pub use path::is_temporary;
 #[doc(hidden)]
-pub use tool::{ToolCommand, call_context, rule_file};
+pub use tool::{FileAccess, ToolCommand, call_context, rule_file};
 
 /// Reads a text as bash would, and notes what it does to the variables that decide which settings agents find.
 #[doc(hidden)]

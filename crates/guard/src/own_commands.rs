@@ -39,6 +39,9 @@ const fn policy(name: &'static str) -> OwnCommand {
     command(name, CommandClass::ChangesPolicy)
 }
 
+/// The command that prints files without their secrets.
+pub const CAT: &str = "cat";
+
 /// Every command that has a name on the command line.
 pub const OWN_COMMANDS: &[OwnCommand] = &[
     reads("demo"),
@@ -58,6 +61,7 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     command("import", CommandClass::ChangesProject),
     reads("replay"),
     reads("scan"),
+    reads(CAT),
     reads("test"),
     reads("schema"),
     reads("completions"),

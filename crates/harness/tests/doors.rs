@@ -15,7 +15,7 @@ use std::{
 };
 
 /// A shell that runs nothing.
-struct Shell(Arc<ToolSpec>);
+struct Shell(Arc<ToolSpec>, String);
 
 impl Tools for Shell {
     fn tool(&self, name: &str) -> Option<Arc<ToolSpec>> {
@@ -23,18 +23,28 @@ impl Tools for Shell {
     }
 
     async fn run(&self, _: &ToolCall, _: &Running) -> Result<Output, ToolError> {
-        Ok("done".into())
+        Ok(self.1.as_str().into())
     }
 }
 
 /// Returns a pipeline over the layers of a home directory, or their errors.
 fn pipeline(home: &Path, case: &Case, remarks: &Arc<Mutex<Vec<String>>>) -> Result<Handle<Shell>, String> {
-    let project = home.join("project");
     let flag = case.flag.as_ref().map(|_| home.join("flag.toml"));
+    built(home, flag.as_deref(), "done", remarks)
+}
+
+/// Returns a pipeline whose tool prints `result`.
+fn built(
+    home: &Path,
+    flag: Option<&Path>,
+    result: &str,
+    remarks: &Arc<Mutex<Vec<String>>>,
+) -> Result<Handle<Shell>, String> {
+    let project = home.join("project");
     let variable = |name: &str| (name == "HOME").then(|| home.as_os_str().to_owned());
-    let places = Places::of(variable).project(&project).flag(flag.as_deref());
+    let places = Places::of(variable).project(&project).flag(flag);
     let keep = Arc::clone(remarks);
-    let built = Pipeline::builder(Shell(ToolSpec::unchecked("Bash").into()))
+    let built = Pipeline::builder(Shell(ToolSpec::unchecked("Bash").into(), result.to_owned()))
         .remarks(move |text: &str| keep.lock().unwrap().push(text.to_owned()))
         .approver(policy(|_: &Request<'_>| Approval::No(None)))
         .layers(&places)
@@ -90,6 +100,24 @@ async fn the_harness_says_what_the_others_say() {
             }
         };
         wrong.extend(case.compare(&first, &second));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[tokio::test]
+async fn the_harness_shows_results_like_the_others() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/doors/results.json");
+    let mut wrong = Vec::new();
+    for case in doors::load_results(&corpus).unwrap() {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join("project/.git")).unwrap();
+        case.lay_out(home.path()).unwrap();
+        let agent = built(home.path(), None, &case.result, &Arc::default()).unwrap();
+        let mut input = Map::new();
+        input.insert("command".into(), case.command.as_str().into());
+        let report = agent.call(ToolCall::new("Bash", input)).await;
+        let text = report.output.text();
+        wrong.extend(case.compare(if report.withheld { Err(text) } else { Ok(text) }));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

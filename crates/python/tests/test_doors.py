@@ -1,6 +1,7 @@
 """The cases of `corpus/doors` through the package. The program and the harness run the same ones."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,10 @@ import checkrein
 
 CASES: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[3] / "corpus" / "doors" / "cases.json").read_text(encoding="utf-8")
+)
+
+RESULTS: list[dict[str, Any]] = json.loads(
+    (Path(__file__).parents[3] / "corpus" / "doors" / "results.json").read_text(encoding="utf-8")
 )
 
 
@@ -66,3 +71,32 @@ def test_the_package_decides_like_the_others(case: dict[str, Any], home: Path) -
         expected = case.get("remarks", [])
         assert len(hooks.remarks) == len(expected)
         assert all(part in remark for part, remark in zip(expected, hooks.remarks))
+
+
+@pytest.mark.parametrize("case", RESULTS, ids=lambda case: case["name"])
+def test_the_package_shows_results_like_the_others(case: dict[str, Any], home: Path) -> None:
+    if "user" in case:
+        (home / ".config" / "checkrein" / "config.toml").write_text(case["user"], encoding="utf-8")
+    for name, text in case.get("files", {}).items():
+        (home / "project" / name).write_text(text, encoding="utf-8")
+    hooks = checkrein.Dispatcher.from_layers(home / "project")
+    outcome = hooks.dispatch(
+        {
+            "hook_event_name": "PostToolUse",
+            "session_id": "doors",
+            "cwd": str(home / "project"),
+            "tool_name": "Bash",
+            "tool_input": {"command": "./report"},
+            "tool_response": case["result"],
+        }
+    )
+    if "withheld" in case:
+        assert outcome.denied
+        assert case["withheld"] in outcome.reason
+        return
+    shown = outcome.tool_output
+    assert shown is not None
+    if "literal" in case:
+        assert shown == case["literal"]
+    else:
+        assert re.sub(r"secret_\w+", "@", shown) == case["shown"]

@@ -19,6 +19,7 @@ mod assign;
 mod check;
 #[cfg(feature = "sample")]
 mod class;
+mod document;
 mod encoded;
 mod generic;
 mod gram;
@@ -44,4 +45,4 @@ pub use redact::{Redactor, redact};
 pub use scan::{Encoding, Finding, Scanner, count_candidates, scan};
 pub use stream::Stream;
 pub use tables::{Class, Kind};
-pub use tag::{Key, is_tag};
+pub use tag::{Key, is_tag, tags};

@@ -1,6 +1,6 @@
 //! Replaces secrets by tags, in text and in JSON.
 
-use crate::{Finding, Key, Scanner};
+use crate::{Encoding, Finding, Key, Scanner, document};
 use serde_json::{Map, Value};
 
 /// A scanner and a key: everything that a caller needs to clean a text.
@@ -41,23 +41,40 @@ impl Redactor {
         (replace(text, &findings, &self.key), findings)
     }
 
+    /// Returns a file with a tag in place of each of its values, by the form that its name tells, and what was hidden. A file of
+    /// another name is a text: only what the scanner finds in it is hidden.
+    pub fn file(&self, path: &str, text: &str) -> (String, Vec<Finding>) {
+        let findings = document::hidden(&self.scanner, path, text);
+        (replace(text, &findings, &self.key), findings)
+    }
+
+    /// Returns whether [`file`](Self::file) knows the form of a file of this name.
+    pub fn has_form(path: &str) -> bool {
+        document::has_form(path)
+    }
+
     /// Replaces the secrets in the strings of a value, at any depth, and returns how many there were.
     ///
     /// The name of a member counts for its string: `{"password": "…"}` has a password like `password = "…"`. Names of members are
     /// strings, too.
     pub fn json(&self, value: &mut Value) -> usize {
+        self.json_where(value, &|_, _| true)
+    }
+
+    /// Replaces those secrets in the strings of a value that `counts` says so about, which gets the string and the finding in it.
+    pub fn json_where(&self, value: &mut Value, counts: &dyn Fn(&str, &Finding) -> bool) -> usize {
         let mut count = 0;
         // A list of what is left, and no recursion: a value may be nested deeper than the stack.
         let mut left = vec![value];
         while let Some(value) = left.pop() {
             match value {
-                Value::String(text) => count += self.string(None, text),
+                Value::String(text) => count += self.string(None, text, counts),
                 Value::Array(items) => left.extend(items),
                 Value::Object(members) => {
-                    count += self.names(members);
+                    count += self.names(members, counts);
                     for (name, value) in members.iter_mut() {
                         match value {
-                            Value::String(text) => count += self.string(Some(name), text),
+                            Value::String(text) => count += self.string(Some(name), text, counts),
                             other => left.push(other),
                         }
                     }
@@ -68,26 +85,37 @@ impl Redactor {
         count
     }
 
-    fn string(&self, name: Option<&str>, text: &mut String) -> usize {
-        let (redacted, findings) = self.text(text);
+    fn string(
+        &self,
+        name: Option<&str>,
+        text: &mut String,
+        counts: &dyn Fn(&str, &Finding) -> bool,
+    ) -> usize {
+        let mut findings = self.scanner.scan(text.as_bytes());
+        if findings.is_empty()
+            && let Some(kind) = name.and_then(|name| crate::generic::of_member(name, text))
+        {
+            findings.push(Finding { range: 0..text.len(), kind, encoding: Encoding::Plain, number: None });
+        }
+        findings.retain(|finding| counts(text, finding));
         if !findings.is_empty() {
-            *text = redacted;
-            return findings.len();
+            *text = replace(text, &findings, &self.key);
         }
-        match name.and_then(|name| crate::generic::of_member(name, text)) {
-            Some(kind) => {
-                *text = self.key.tag(kind.label(), text.as_bytes());
-                1
-            }
-            None => 0,
-        }
+        findings.len()
     }
 
-    fn names(&self, members: &mut Map<String, Value>) -> usize {
-        let count = members.keys().map(|name| self.scanner.scan(name.as_bytes()).len()).sum();
+    fn names(&self, members: &mut Map<String, Value>, counts: &dyn Fn(&str, &Finding) -> bool) -> usize {
+        let found = |name: &str| {
+            let mut findings = self.scanner.scan(name.as_bytes());
+            findings.retain(|finding| counts(name, finding));
+            findings
+        };
+        let count = members.keys().map(|name| found(name).len()).sum();
         if count > 0 {
             let old = std::mem::take(members);
-            members.extend(old.into_iter().map(|(name, value)| (self.text(&name).0, value)));
+            members.extend(
+                old.into_iter().map(|(name, value)| (replace(&name, &found(&name), &self.key), value)),
+            );
         }
         count
     }

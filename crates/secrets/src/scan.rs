@@ -100,6 +100,13 @@ impl Scanner {
         Self { known: Some(known), ..self }
     }
 
+    /// Returns whether the value with this name is expected to be secret: `DB_PASSWORD`, `apiToken`.
+    pub fn is_secret_name(name: &str) -> bool {
+        /// The longest name of a variable or a member.
+        const LONGEST: usize = 80;
+        name.len() <= LONGEST && crate::names::promise(&crate::names::words(name.as_bytes())).is_some()
+    }
+
     /// Finds the secrets in a text, in order and without overlaps.
     pub fn scan(&self, text: &[u8]) -> Vec<Finding> {
         let mut found = Vec::new();

@@ -5,6 +5,7 @@
 
 use crate::tables;
 use sha2::{Digest, Sha256};
+use std::ops::Range;
 
 const PREFIX: &str = "secret_";
 /// The number of characters of the digest: 35 bits.
@@ -71,6 +72,19 @@ pub fn is_tag(text: &[u8]) -> bool {
         })
 }
 
+/// Returns the places of the tags in a text, in order.
+pub fn tags(text: &str) -> impl Iterator<Item = Range<usize>> {
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let bytes = text.as_bytes();
+    text.match_indices(PREFIX).filter_map(move |(start, _)| {
+        let is_start =
+            start.checked_sub(1).and_then(|before| bytes.get(before)).is_none_or(|byte| !is_word(byte));
+        let length = bytes.get(start..)?.iter().take_while(|byte| is_word(byte)).count();
+        let tag = start..start + length;
+        (is_start && is_tag(bytes.get(tag.clone())?)).then_some(tag)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,6 +106,9 @@ mod tests {
         assert_eq!(tag, key.tag("github_token", b"one"));
         assert_ne!(tag, key.tag("github_token", b"two"));
         assert_ne!(tag, Key::new([8; 32]).tag("github_token", b"one"));
+        let text = format!("A={tag}, my{tag} {tag}x ({tag})");
+        let found: Vec<_> = tags(&text).map(|range| text.get(range).unwrap()).collect();
+        assert_eq!(found, [tag.as_str(); 2]);
         assert!(!is_tag(b"secret_unknown_label_abcdefg"));
         assert!(!is_tag(b"secret_abcdefg"));
     }

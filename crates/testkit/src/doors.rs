@@ -146,3 +146,87 @@ impl Case {
         wrong
     }
 }
+
+/// A result of a tool, and what a model gets of it.
+#[derive(Clone, Debug, Default)]
+pub struct ResultCase {
+    /// The behaviour that it shows.
+    pub name: String,
+    /// The command that printed it.
+    pub command: String,
+    /// The output.
+    pub result: String,
+    user: Option<String>,
+    files: Vec<(String, String)>,
+    shown: Option<String>,
+    literal: Option<String>,
+    withheld: Option<String>,
+}
+
+/// Returns every case about a result, or what is wrong with the file.
+pub fn load_results(path: &Path) -> Result<Vec<ResultCase>, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let cases: Vec<Value> = serde_json::from_str(&text).map_err(|error| error.to_string())?;
+    cases.iter().map(read_result).collect()
+}
+
+fn read_result(case: &Value) -> Result<ResultCase, String> {
+    let text = |key: &str| case.get(key).and_then(Value::as_str).map(str::to_owned);
+    let needed = |key: &str| text(key).ok_or_else(|| format!("{case}: no `{key}`"));
+    let files = case.get("files").and_then(Value::as_object).into_iter().flatten();
+    let read = ResultCase {
+        name: needed("name")?,
+        command: "./report".to_owned(),
+        result: needed("result")?,
+        user: text("user"),
+        files: files
+            .map(|(name, text)| (name.clone(), text.as_str().unwrap_or_default().to_owned()))
+            .collect(),
+        shown: text("shown"),
+        literal: text("literal"),
+        withheld: text("withheld"),
+    };
+    let expected = [&read.shown, &read.literal, &read.withheld].into_iter().flatten().count();
+    if expected == 1 {
+        Ok(read)
+    } else {
+        Err(format!("{case}: one of `shown`, `literal`, `withheld` is needed"))
+    }
+}
+
+impl ResultCase {
+    /// Writes the layer and the files into a home directory.
+    pub fn lay_out(&self, home: &Path) -> io::Result<()> {
+        let layer = self.user.iter().map(|text| (".config/checkrein/config.toml".to_owned(), text));
+        let files = self.files.iter().map(|(name, text)| (format!("project/{name}"), text));
+        for (name, text) in layer.chain(files) {
+            let file = home.join(name);
+            fs::create_dir_all(file.parent().unwrap_or(home))?;
+            fs::write(&file, text)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the difference between the case and what a model would get: the text, or the reason that it gets none.
+    pub fn compare(&self, got: Result<&str, &str>) -> Option<String> {
+        let is_right = match (got, &self.shown, &self.literal, &self.withheld) {
+            (Ok(text), Some(shown), _, _) => without_tags(text) == *shown,
+            (Ok(text), _, Some(literal), _) => text == literal,
+            (Err(reason), _, _, Some(part)) => reason.contains(part.as_str()),
+            _ => false,
+        };
+        (!is_right).then(|| format!("{}: {got:?}", self.name))
+    }
+}
+
+/// A text with `@` in place of each tag.
+fn without_tags(text: &str) -> String {
+    let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    let (mut whole, mut rest) = (String::new(), text);
+    while let Some((before, after)) = rest.split_once("secret_") {
+        whole.push_str(before);
+        whole.push('@');
+        rest = after.trim_start_matches(is_word);
+    }
+    whole + rest
+}

@@ -11,7 +11,7 @@ mod tests;
 
 pub use capture::Kept;
 pub use disk::Disk;
-pub(crate) use own::on_path;
+pub(crate) use own::{on_path, running};
 
 use crate::approval::{AskSupport, Attempt, DenialLog, PriorAttempt};
 use checkrein_core::{

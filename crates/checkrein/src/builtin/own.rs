@@ -103,7 +103,7 @@ fn keep_programs(named: &mut Vec<String>) {
 }
 
 /// The program that is running.
-fn running() -> Option<PathBuf> {
+pub(crate) fn running() -> Option<PathBuf> {
     let path = std::env::current_exe().ok()?;
     let bytes = path.as_os_str().as_bytes();
     let plain = bytes.strip_suffix(DELETED).map(|plain| PathBuf::from(OsStr::from_bytes(plain)));

@@ -9,6 +9,7 @@ use crate::config::{
     reader::ConfigReader,
     tree::{Node, NodeValue},
 };
+use crate::secrets;
 use checkrein_exec::Program;
 use checkrein_guard::{AllowRule, Exception, Rule};
 use serde_json::{Value, json};
@@ -31,6 +32,7 @@ pub(crate) struct Settings {
     pub(crate) untrusted: Untrusted,
     /// Whether exceptions and allow rules of lower layers count.
     pub(crate) exceptions: ExceptionPolicy,
+    pub(crate) secrets: secrets::settings::Settings,
     #[cfg(test)]
     pub(crate) example_shown: bool,
 }
@@ -38,10 +40,15 @@ pub(crate) struct Settings {
 impl Settings {
     /// Returns the settings as a file would write them. (`python` is kept with the hooks that it is for.)
     pub(crate) fn to_json(&self) -> Value {
+        let mut secrets = json!({"prompt": self.secrets.prompt.word()});
+        if let (Some(output), Some(secrets)) = (self.secrets.output, secrets.as_object_mut()) {
+            secrets.insert("output".to_owned(), output.word().into());
+        }
         let settings = json!({
             "disable": self.disable,
             "untrusted": self.untrusted.word(),
             "exceptions": self.exceptions.word(),
+            "secrets": secrets,
         });
         #[cfg(test)]
         let settings = crate::config::keys::example::with_example(settings, self.example_shown);
@@ -102,12 +109,23 @@ impl<'t> ConfigReader<'_, 't> {
             disable,
             untrusted: self.word(fields, "untrusted").unwrap_or_default(),
             exceptions: self.word(fields, "exceptions").unwrap_or_default(),
+            secrets: self.secrets(fields),
             #[cfg(test)]
             example_shown: fields
                 .table("example")
                 .value()
                 .is_some_and(|mut example| example.value.flag("shown")),
         }
+    }
+
+    fn secrets(&mut self, fields: &mut Fields<'t>) -> secrets::settings::Settings {
+        let Some(mut table) = fields.table("secrets").value() else { return Default::default() };
+        let settings = secrets::settings::Settings {
+            prompt: self.word(&mut table.value, "prompt").unwrap_or_default(),
+            output: self.word(&mut table.value, "output"),
+        };
+        table.value.finish();
+        settings
     }
 
     fn hooks(&mut self, list: Vec<Node<'t>>) -> Vec<HookDefinition> {

@@ -12,6 +12,7 @@ use crate::{
         problem::{ConfigError, Problem},
         rule::in_our_words,
     },
+    secrets::settings::{OutputRule, PromptRule},
     trust::{Content, Hashed, Store, TrustState, identity},
 };
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
@@ -315,6 +316,20 @@ impl LayeredConfig {
     /// Returns what becomes of hooks that nobody has trusted.
     pub fn untrusted(&self) -> Untrusted {
         self.configs.iter().map(|config| config.content.settings.untrusted).max().unwrap_or_default()
+    }
+
+    /// Returns what happens to a prompt with a secret.
+    pub(crate) fn secrets_prompt(&self) -> PromptRule {
+        self.configs.iter().map(|config| config.content.settings.secrets.prompt).max().unwrap_or_default()
+    }
+
+    /// Returns which secrets in results are replaced.
+    pub(crate) fn secrets_output(&self) -> OutputRule {
+        self.configs
+            .iter()
+            .filter_map(|config| config.content.settings.secrets.output)
+            .max()
+            .unwrap_or_default()
     }
 
     /// Names that a layer wants to take away and may not, or that nobody has.

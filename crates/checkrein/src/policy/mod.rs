@@ -6,6 +6,7 @@
 
 mod guard;
 mod hooks;
+mod secrets;
 mod skipped;
 mod step;
 
@@ -54,6 +55,7 @@ pub struct Edge<'a> {
     memory: Option<Asking>,
     kept: Option<&'a Kept>,
     guard: bool,
+    own_program: bool,
 }
 
 impl fmt::Debug for Edge<'_> {
@@ -65,7 +67,7 @@ impl fmt::Debug for Edge<'_> {
 impl<'a> Edge<'a> {
     /// An edge that builds hooks with `setup`, which is called only if there are any. It remembers nothing.
     pub fn new(setup: &'a dyn Fn() -> Setup) -> Self {
-        Self { setup, memory: None, kept: None, guard: true }
+        Self { setup, memory: None, kept: None, guard: true, own_program: false }
     }
 
     /// Sets the options for a real agent: what is denied is remembered, a permission for one call is used up, and a session hears
@@ -84,7 +86,14 @@ impl<'a> Edge<'a> {
         self
     }
 
-    /// Leaves out the guard. No configuration can do that; only a program that embeds the library can.
+    /// Says that the running program is `checkrein`, so that a command may be rewritten to one of its own.
+    #[must_use]
+    pub const fn as_own_program(mut self) -> Self {
+        self.own_program = true;
+        self
+    }
+
+    /// Leaves out the guard and what keeps secrets out of the conversation. No configuration can do that; only a program that embeds the library can.
     #[must_use]
     pub const fn without_guard(mut self) -> Self {
         self.guard = false;

@@ -7,6 +7,7 @@
 //! | `denials/` | what each session was denied ([`approval::DenialLog`](crate::approval)) | 14 days |
 //! | `once/` | one-time permissions ([`approval::Permits`](crate::approval::Permits)) | at most 2 hours |
 //! | `secrets.key` | key of the tags that replace secrets ([`secrets::machine_key`](crate::secrets::machine_key)) | for ever |
+//! | `unfinished-writes/` | last versions of files that are being written with tags | until the write ends, at most a day |
 //! | `repair-until` | permission to ignore a broken configuration ([`repair`]) | at most 2 hours |
 //! | `confirming-<pid>` | marker of an open confirmation ([`Confirming`]) | while its lock is held |
 //!
@@ -26,7 +27,7 @@ use std::{
 };
 
 /// Version of the files in `compiled/`. It changes whenever the same bytes would mean something else.
-pub(crate) const COMPILED_VERSION: u32 = 5;
+pub(crate) const COMPILED_VERSION: u32 = 6;
 
 /// Returns the directory of compiled configurations.
 pub(crate) fn compiled(state: &Path) -> PathBuf {

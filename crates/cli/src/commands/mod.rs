@@ -1,6 +1,7 @@
 //! The commands of the program, one module each.
 
 pub(crate) mod allow;
+pub(crate) mod cat;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod demo;

@@ -230,9 +230,9 @@ fn exceptions_and_allow_rules_of_the_user_count() {
     {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin other`: a force push replaces the branch for everyone and drops commits that others pushed in the meantime (overwrite other) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else has pushed.\nDo not retry this in another form; it will also be denied. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
     --- exit 0
     "#);
-    assert_snapshot!(claude(&home, "cat .env"), @r#"
+    assert_snapshot!(claude(&home, "tac .env"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `cat .env`: this reads keys, passwords or tokens, exposing them in the conversation (read [directory]/project/.env) [secrets.read-secret]. Instead: check only whether it exists: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nThe user will be asked to confirm."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `tac .env`: this reads keys, passwords or tokens, exposing them in the conversation (read [directory]/project/.env) [secrets.read-secret]. Instead: check only whether it exists: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nThe user will be asked to confirm."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "ls -la && git status | cat"), @r#"
@@ -254,7 +254,7 @@ fn exceptions_and_allow_rules_of_the_user_count() {
 fn a_compiled_configuration_decides_the_same() {
     let home = Home::new();
     home.user(USER);
-    let answers = || ["ls", FORCE, "cat .env"].map(|command| claude(&home, command));
+    let answers = || ["ls", FORCE, "tac .env"].map(|command| claude(&home, command));
     let fresh = answers();
     // A file that changed a moment ago is not compiled, and the time of an inode cannot be set, so wait.
     thread::sleep(std::time::Duration::from_millis(3100));
@@ -354,7 +354,7 @@ fn listings_and_explanations_show_them() {
     );
     assert!(explain("ls; make").contains("allow rules\n  no allow rule names the command `make`"));
     assert!(explain("ls").contains("allow rules\n  every command and effect is allowed"));
-    assert!(explain("cat .env").contains("an exception to secrets.read-secret has expired: [directory]/"));
+    assert!(explain("tac .env").contains("an exception to secrets.read-secret has expired: [directory]/"));
     let arguments = ["explain", "--json", "--cwd", project.to_str().unwrap(), FORCE];
     let explained: Value = serde_json::from_slice(&home.output(&arguments, "").stdout).unwrap();
     assert_eq!(explained["suppressed"][0]["id"], json!("git.force-push"));

@@ -163,6 +163,8 @@ fn help() {
       managed      Install the administrator's configuration
       import       Convert another tool's hooks to checkrein configuration
       scan         Find secrets in files, in what is staged, or in the history
+      replay       Show what would have happened to the calls that agents made in the past
+      cat          Print files without the secrets in them
       test         Run policy tests
       schema       Print the JSON Schema of the configuration file
       completions  Print a shell completion script
@@ -266,6 +268,8 @@ fn help() {
       managed      Install the administrator's configuration
       import       Convert another tool's hooks to checkrein configuration
       scan         Find secrets in files, in what is staged, or in the history
+      replay       Show what would have happened to the calls that agents made in the past
+      cat          Print files without the secrets in them
       test         Run policy tests
       schema       Print the JSON Schema of the configuration file
       completions  Print a shell completion script

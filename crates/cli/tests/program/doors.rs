@@ -53,3 +53,32 @@ fn the_program_decides_like_the_others() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn the_program_shows_results_like_the_others() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/doors/results.json");
+    let mut wrong = Vec::new();
+    for case in doors::load_results(&corpus).unwrap() {
+        let place = Place::new();
+        fs::create_dir_all(place.path("project/.git")).unwrap();
+        case.lay_out(place.directory.path()).unwrap();
+        let event = json!({
+            "hook_event_name": "PostToolUse",
+            "session_id": "doors",
+            "cwd": place.path("project"),
+            "tool_name": "Bash",
+            "tool_input": {"command": case.command},
+            "tool_response": case.result,
+        });
+        let mut command = place.command(&["hook", "--host", "checkrein"]);
+        let child = command.current_dir(place.path("project")).spawn().unwrap();
+        let output = ended_with(child, event.to_string().as_bytes());
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let got = match answer["decision"].as_str() {
+            Some("deny") => Err(answer["reason"].as_str().unwrap_or_default()),
+            _ => Ok(answer["tool_output"].as_str().unwrap_or(&case.result)),
+        };
+        wrong.extend(case.compare(got));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

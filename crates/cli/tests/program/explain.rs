@@ -38,19 +38,19 @@ fn texts<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
 
 #[test]
 fn the_whole_pass() {
-    assert_snapshot!(explain(&Place::new(), &[r#"sudo r""m -rf "$SCRATCH_DIR"/* && cat .env"#]), @"
+    assert_snapshot!(explain(&Place::new(), &[r#"sudo r""m -rf "$SCRATCH_DIR"/* && tac .env"#]), @"
     --- stdout
     read
       1  sudo rm -rf …/*
          … `$SCRATCH_DIR`, whose value is not known
          … if that is empty, `/*` remains
-      2  cat .env
+      2  tac .env
          only after a condition
 
     would run
       sudo rm -rf $SCRATCH_DIR/*  known as sudo
         rm -rf $SCRATCH_DIR/*  known as rm
-      cat .env  known as cat
+      tac .env  known as tac
 
     effects
       1  privilege
@@ -60,7 +60,7 @@ fn the_whole_pass() {
       3  delete /* (root)  recursive, force, sweeping, privileged, empty-variable
          by rm -rf $SCRATCH_DIR/*
       4  read [directory]/.env (personal, secret)
-         by cat .env
+         by tac .env
 
       effect    privilege       It uses the rights of another user.
       effect    delete          It deletes a file or a directory.
@@ -91,6 +91,8 @@ fn the_whole_pass() {
          suggestion: check only whether it exists: `test -f .env && echo present`
 
     hooks
+      secrets (edit): no objection  [time]
+      secrets (judge): no objection  [time]
       guard (judge): deny  [time]
          `rm -rf $SCRATCH_DIR/*`: this permanently deletes the root, a system directory or an entire home directory (delete /*) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.
          Do not retry this in another form; it will also be denied.
@@ -188,7 +190,7 @@ fn json_is_one_object() {
     for word in ["delete", "system", "empty-variable"] {
         assert!(words.contains(&word), "{word} is not explained: {words:?}");
     }
-    assert_eq!(texts(&object["hooks"], "name"), ["guard"]);
+    assert_eq!(texts(&object["hooks"], "name"), ["secrets", "secrets", "guard"]);
     for part in ["read", "judge", "configuration", "hooks", "whole"] {
         assert!(object["micros"][part].is_f64(), "{part}");
     }
@@ -197,7 +199,7 @@ fn json_is_one_object() {
 /// A rule is shown with its place in the source.
 #[test]
 fn the_place_of_a_rule_is_right() {
-    let (object, _) = object(&Place::new(), &["rm -rf /etc/ssl && cat ~/.netrc && git push -f"]);
+    let (object, _) = object(&Place::new(), &["rm -rf /etc/ssl && tac ~/.netrc && git push -f"]);
     let rules = object["rules"].as_array().unwrap();
     assert!(rules.len() >= 3, "{rules:?}");
     for rule in rules {
@@ -219,7 +221,7 @@ fn it_decides_as_check_does() {
         ("ls -la", 0),
         ("rm -rf node_modules", 0),
         ("grep -rn 'rm -rf /usr' .", 0),
-        ("head -2 .env", 1),
+        ("tac .env", 1),
         ("sh -c 'rm -rf /usr/share'", 2),
         ("echo $(", 1),
     ] {
@@ -282,6 +284,8 @@ fn other_tools() {
          suggestion: check only whether it exists: `test -f .env && echo present`
 
     hooks
+      secrets (edit): no objection  [time]
+      secrets (judge): no objection  [time]
       guard (judge): ask  [time]
          this reads keys, passwords or tokens, exposing them in the conversation (read [directory]/config/.env) [secrets.read-secret]. Instead: check only whether it exists: `test -f .env && echo present`.
          The user will be asked to confirm.
@@ -339,7 +343,9 @@ fn the_other_hooks_are_shown() {
       namer (edit): no objection  [time]
          not a draft
          changes `command`
+      secrets (edit): no objection  [time]
       judge (judge): no objection  [time]
+      secrets (judge): no objection  [time]
       guard (judge): no objection  [time]
 
     decision
@@ -349,6 +355,7 @@ fn the_other_hooks_are_shown() {
     assert_snapshot!(said("touch forbidden"), @"
     hooks
       namer (edit): no objection  [time]
+      secrets (edit): no objection  [time]
       judge (judge): deny  [time]
          not this
       guard: not asked, because the call was already denied
@@ -359,8 +366,10 @@ fn the_other_hooks_are_shown() {
     assert_snapshot!(said("touch broken"), @"
     hooks
       namer (edit): no objection  [time]
+      secrets (edit): no objection  [time]
       judge (judge): ask  [time]
          failed: exited with code 7
+      secrets (judge): no objection  [time]
       guard (judge): no objection  [time]
 
     decision

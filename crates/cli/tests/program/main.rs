@@ -40,6 +40,7 @@ mod protection;
 mod replay;
 mod rules;
 mod scan;
+mod secrets;
 mod semantics;
 mod terminals;
 mod tools;

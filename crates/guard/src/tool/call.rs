@@ -49,11 +49,20 @@ impl<'a> ToolCommand<'a> {
 
 /// A file that a call would touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FileAccess<'a> {
-    pub(super) action: Action,
-    pub(super) path: Cow<'a, str>,
+pub struct FileAccess<'a> {
+    /// What is done to it.
+    pub action: Action,
+    /// Its path, as the call names it.
+    pub path: Cow<'a, str>,
     /// What is written, if that is known.
-    pub(super) content: Option<Cow<'a, str>>,
+    pub content: Option<Cow<'a, str>>,
+}
+
+impl<'a> FileAccess<'a> {
+    /// Returns the files that a call of a file tool would touch; none if it is a call of another tool, or if it cannot be understood.
+    pub fn of(call: &'a ToolCall) -> Vec<Self> {
+        touches(call).unwrap_or_default()
+    }
 }
 
 /// The reason why the files of a call are unknown.

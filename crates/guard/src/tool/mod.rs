@@ -14,7 +14,7 @@ mod reading;
 mod script_content;
 mod skills;
 
-pub use call::ToolCommand;
+pub use call::{FileAccess, ToolCommand};
 pub use combine::rule_file;
 
 use crate::{

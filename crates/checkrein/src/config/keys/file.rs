@@ -43,6 +43,7 @@ pub(crate) static FILE: Table = Table::new(
             "Whether exceptions and allow rules of lower layers count, and permissions from `checkrein allow`.",
         )
         .refused(&[(Layer::Project, ABOUT_EXCEPTIONS), (Layer::Flag, ABOUT_EXCEPTIONS)]),
+        super::secrets::KEY,
         #[cfg(test)]
         super::example::KEY,
         Key::new("hook", KeyType::Tables(&HOOK), EMPTY, "The hooks, in the order in which they run."),

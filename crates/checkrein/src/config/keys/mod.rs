@@ -12,6 +12,7 @@ mod exception;
 mod file;
 mod hook;
 mod rule;
+mod secrets;
 mod test_file;
 #[cfg(test)]
 mod tests;

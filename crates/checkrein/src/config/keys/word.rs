@@ -1,6 +1,9 @@
 //! Types whose values are words of a configuration.
 
-use crate::config::layer::{ExceptionPolicy, Untrusted};
+use crate::{
+    config::layer::{ExceptionPolicy, Untrusted},
+    secrets::settings::{OutputRule, PromptRule},
+};
 use checkrein_core::{Decision, EventName, OnFailure, Role};
 use checkrein_exec::Cwd;
 use checkrein_guard::{Action, Certainty, Domain, Environment, Modifier, Tag, Taint, Zone};
@@ -45,6 +48,8 @@ config_words! {
     OnFailure, "answer to a failure", &[OnFailure::Deny, OnFailure::Ask, OnFailure::Ignore];
     Untrusted, "treatment of untrusted hooks", &[Untrusted::Skip, Untrusted::Deny];
     ExceptionPolicy, "treatment of exceptions", &[ExceptionPolicy::Accept, ExceptionPolicy::Refuse];
+    PromptRule, "treatment of prompts", &[PromptRule::Notice, PromptRule::Deny];
+    OutputRule, "treatment of results", &[OutputRule::Redact, OutputRule::Sure, OutputRule::Off];
     // A rule can only make answers stricter.
     Decision, "decision", &[Decision::Ask, Decision::Deny];
 }

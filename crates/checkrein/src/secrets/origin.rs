@@ -1,0 +1,114 @@
+//! Where a result comes from: files that git tracks, or a file whose purpose is to hold secrets.
+
+use super::tracked::Tracked;
+use crate::builtin::Disk;
+use checkrein_core::{Payload, ToolKind};
+use checkrein_guard::{Action, CachedWorld, FileAccess, Judgement, Target, call_context, judge_call};
+use checkrein_secrets::{Finding, Redactor};
+use std::path::{Path, PathBuf};
+
+/// Programs that print only what they read.
+const FILTERS: &[&str] = &[
+    "cat", "head", "tail", "grep", "egrep", "fgrep", "rg", "sed", "awk", "cut", "sort", "uniq", "nl", "wc",
+    "tr", "less", "more", "bat", "cd", "true", "test",
+];
+/// Subcommands of git that print what it tracks.
+const OF_GIT: &[&str] = &["diff", "show", "log", "blame", "grep", "status", "ls-files"];
+
+/// The origin of one result, found out when it is needed.
+pub(super) struct Origin<'p> {
+    payload: &'p Payload,
+    tracked: Tracked,
+    /// The files that the call read, if it printed nothing else.
+    files: Option<Option<Vec<PathBuf>>>,
+    is_all_tracked: Option<bool>,
+}
+
+impl<'p> Origin<'p> {
+    pub(super) fn new(payload: &'p Payload) -> Self {
+        Self { payload, tracked: Tracked::default(), files: None, is_all_tracked: None }
+    }
+
+    /// Returns whether a finding is in the text of a file that git tracks: by the call, or by the name that a search has written
+    /// before the line.
+    pub(super) fn is_tracked(&mut self, text: &str, finding: &Finding) -> bool {
+        let is_all = match self.is_all_tracked {
+            Some(known) => known,
+            None => {
+                let files = self.files();
+                let is_all = files.is_some_and(|files| files.iter().all(|file| self.tracked.has(file)));
+                *self.is_all_tracked.insert(is_all)
+            }
+        };
+        is_all || self.line_is_tracked(text, finding)
+    }
+
+    /// Returns the file with secrets that the call has read, if it read one.
+    pub(super) fn secret_file(&mut self) -> Option<String> {
+        let call = self.payload.event.call()?;
+        // Nothing else names its file in a way that is cheap to look at; a shell's text has to mention one first.
+        let mentions = |text: &str| text.split([' ', '\'', '"', '<', '\n', ';', '|']).any(Redactor::has_form);
+        let worthwhile = match call.kind {
+            ToolKind::Shell => {
+                ["command", "cmd", "script"].iter().filter_map(|key| call.text(key)).any(mentions)
+            }
+            kind => matches!(kind, ToolKind::Read | ToolKind::Edit | ToolKind::Write),
+        };
+        let files = worthwhile.then(|| self.files()).flatten()?;
+        let secret = files.into_iter().find(|file| file.to_str().is_some_and(Redactor::has_form))?;
+        (!self.tracked.has(&secret)).then(|| secret.to_string_lossy().into_owned())
+    }
+
+    fn files(&mut self) -> Option<Vec<PathBuf>> {
+        self.files.get_or_insert_with(|| read_files(self.payload)).clone()
+    }
+
+    /// `src/main.rs:12:…`, as searches write it.
+    fn line_is_tracked(&mut self, text: &str, finding: &Finding) -> bool {
+        let start =
+            text.get(..finding.range.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+        let line = text.get(start..finding.range.start).unwrap_or_default();
+        let Some((path, _)) =
+            line.split_once(':').filter(|(path, _)| !path.is_empty() && !path.contains(' '))
+        else {
+            return false;
+        };
+        let Some(cwd) = self.payload.session.cwd.as_deref() else { return false };
+        self.tracked.has(&Path::new(cwd).join(path))
+    }
+}
+
+/// The files that a call has read, if everything that it printed comes from them.
+fn read_files(payload: &Payload) -> Option<Vec<PathBuf>> {
+    let call = payload.event.call()?;
+    let cwd = payload.session.cwd.as_deref().unwrap_or_default();
+    if matches!(call.kind, ToolKind::Read | ToolKind::Edit | ToolKind::Write) {
+        let files: Vec<PathBuf> =
+            FileAccess::of(call).iter().map(|access| Path::new(cwd).join(access.path.as_ref())).collect();
+        return Some(files).filter(|files| !files.is_empty());
+    }
+    if call.kind != ToolKind::Shell {
+        return None;
+    }
+    let world = CachedWorld::new(&Disk);
+    let judgement = judge_call(call, payload, &world)?;
+    let cwd = call_context(call, payload, &world).cwd;
+    shell_files(&judgement, Path::new(cwd.as_deref().unwrap_or_default()))
+}
+
+fn shell_files(judgement: &Judgement, cwd: &Path) -> Option<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for effect in judgement.effects.iter().filter(|effect| effect.action == Action::Read) {
+        if let Target::Path(path) = &effect.target {
+            files.push(cwd.join(&path.path));
+        }
+    }
+    let prints_files = judgement.ran.iter().all(|ran| {
+        let mut words = ran.words.iter().map(String::as_str);
+        let program = words.next().map_or("", |program| program.rsplit('/').next().unwrap_or(program));
+        FILTERS.contains(&program) || (program == "git" && words.any(|word| OF_GIT.contains(&word)))
+    });
+    let is_git = |ran: &checkrein_guard::Invocation| ran.words.first().is_some_and(|word| word == "git");
+    // What git prints is tracked by definition.
+    (prints_files && (!files.is_empty() || judgement.ran.iter().any(is_git))).then_some(files)
+}

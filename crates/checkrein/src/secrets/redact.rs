@@ -1,0 +1,166 @@
+//! The hook that replaces secrets in what a tool returned, before a model reads it.
+
+use super::{NAME, Secrets, known, origin::Origin, restore, settings::OutputRule};
+use checkrein_core::{Deadline, Edit, Failure, Hook, Output, Payload, Verdict};
+use checkrein_secrets::{Class, Finding, Key, Redactor, Scanner};
+use serde_json::Value;
+use std::{cell::RefCell, path::Path};
+
+/// The number of values of one length next to a known secret from which on an output is a list of guesses.
+const GUESSES: usize = 20;
+
+/// Replaces secrets in results and error texts by tags.
+#[derive(Clone, Debug)]
+pub(super) struct Redact(pub(super) Secrets);
+
+impl Hook for Redact {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
+        let told = restore::after(&self.0, payload);
+        let verdict = match payload.event.output() {
+            Some(output) => self.redacted(payload, output)?,
+            None => Verdict::abstain(),
+        };
+        Ok(told
+            .into_iter()
+            .fold(verdict, |verdict, text| verdict.with_context(text.clone()).with_notice(text)))
+    }
+}
+
+impl Redact {
+    fn redacted(&self, payload: &Payload, output: &Output) -> Result<Verdict, Failure> {
+        if self.0.output == OutputRule::Off {
+            return Ok(Verdict::abstain());
+        }
+        let is_sure_only = self.0.output == OutputRule::Sure;
+        let Some(mut native) = output.native().map(std::borrow::Cow::into_owned) else {
+            return Ok(Verdict::abstain());
+        };
+        let broken = |_| Failure::Other("there is no key for the tags that replace secrets".into());
+        let mut made = None;
+        let mut key = || -> Option<Key> {
+            if made.is_none() {
+                made = self.0.key().ok();
+            }
+            made.clone()
+        };
+        let known = if is_sure_only { None } else { known::known(&directories(payload), &mut key) };
+        let scanner = match known {
+            Some(known) => Scanner::new().with_known(known),
+            None => Scanner::new(),
+        };
+        let origin = RefCell::new(Origin::new(payload));
+        let secret_file = if is_sure_only { None } else { origin.borrow_mut().secret_file() };
+        // Most results have no secret, and need no key.
+        if secret_file.is_none() && !strings(&native).any(|text| has_candidate(&scanner, text)) {
+            return Ok(Verdict::abstain());
+        }
+        let key = match key() {
+            Some(key) => key,
+            None => self.0.key().map_err(broken)?,
+        };
+        let redactor = Redactor::new(scanner, key);
+        if let Some(text) = guessed(&redactor, &native) {
+            return Ok(Verdict::deny(text));
+        }
+        let mut count = 0;
+        if let Some(path) = secret_file {
+            count += by_structure(&redactor, &path, &mut native);
+        }
+        count += redactor.json_where(&mut native, &|text, finding| {
+            finding.kind.class() > Class::Generic
+                || !is_sure_only && !origin.borrow_mut().is_tracked(text, finding)
+        });
+        if count == 0 {
+            return Ok(Verdict::abstain());
+        }
+        Ok(Verdict::edit(Edit::Output(Output::from_native(native))).with_context(told(count)))
+    }
+}
+
+/// The directories whose `.env` files count.
+fn directories(payload: &Payload) -> Vec<&Path> {
+    let mut directories: Vec<&Path> =
+        [&payload.session.project_dir, &payload.session.cwd].into_iter().flatten().map(Path::new).collect();
+    directories.dedup();
+    directories
+}
+
+fn told(count: usize) -> String {
+    let what = if count == 1 {
+        "1 secret in this result is".to_owned()
+    } else {
+        format!("{count} secrets in this result are")
+    };
+    format!(
+        "{what} replaced by tags (`secret_…`); a value has the same tag each time. The files are unchanged. Leave tags as they are when \
+         you write the file that they came from."
+    )
+}
+
+/// Every string of a value, and every name of a member.
+fn strings(value: &Value) -> impl Iterator<Item = &str> {
+    let mut left = vec![value];
+    let mut names: Vec<&str> = Vec::new();
+    std::iter::from_fn(move || {
+        loop {
+            if let Some(name) = names.pop() {
+                return Some(name);
+            }
+            match left.pop()? {
+                Value::String(text) => return Some(text),
+                Value::Array(items) => left.extend(items),
+                Value::Object(members) => {
+                    // A name counts for its value, so both are looked at.
+                    names.extend(members.keys().map(String::as_str));
+                    left.extend(members.values());
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            }
+        }
+    })
+}
+
+/// Returns whether a text has a secret, or is a name that makes its value one.
+fn has_candidate(scanner: &Scanner, text: &str) -> bool {
+    Scanner::is_secret_name(text) || !scanner.scan(text.as_bytes()).is_empty()
+}
+
+/// Hides every value of a file with secrets that a tool has read.
+fn by_structure(redactor: &Redactor, path: &str, value: &mut Value) -> usize {
+    let mut count = 0;
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        match value {
+            Value::String(text) => {
+                let (redacted, findings) = redactor.file(path, text);
+                count += findings.len();
+                *text = redacted;
+            }
+            Value::Array(items) => left.extend(items),
+            Value::Object(members) => left.extend(members.values_mut()),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    count
+}
+
+/// Returns the reason to withhold an output in which a known value is one of many of its length: whoever prints guesses would
+/// learn from the tag which of them is right.
+fn guessed(redactor: &Redactor, native: &Value) -> Option<String> {
+    let is_known = |finding: &&Finding| finding.number.is_some();
+    strings(native).find_map(|text| {
+        let findings = redactor.scanner().scan(text.as_bytes());
+        findings.iter().filter(is_known).find_map(|finding| {
+            let length = finding.range.len();
+            let is_between = |char: char| char.is_whitespace() || matches!(char, '"' | '\'' | ',' | '=' | ':');
+            let alike = text.split(is_between).filter(|word| word.len() == length).count();
+            (alike > GUESSES).then(|| {
+                format!("this output is withheld: it has a secret of this machine among {alike} texts of the same length, as a list of guesses would")
+            })
+        })
+    })
+}

@@ -1,0 +1,241 @@
+//! The editor that lets a file with secrets be read: `cat .env` becomes `checkrein cat .env`, which hides the values.
+//!
+//! A command is rewritten only if the guard would ask about it because of what it shows, only where the whole text is understood, and
+//! only if the guard has nothing against what it becomes. Everything else keeps its question.
+
+use super::{NAME, Secrets};
+use crate::builtin::Disk;
+use checkrein_core::{Deadline, Failure, Hook, Map, Payload, Verdict};
+use checkrein_guard::{
+    CachedWorld, CallContext, EvalContext, Exception, Judgement, Nesting, Output, ShellEnv, SimpleCommand,
+    ToolCommand, Word, World, call_context, judge, read,
+};
+use checkrein_secrets::Redactor;
+use std::{ops::Range, path::Path};
+
+/// The rule whose question a rewrite makes unnecessary.
+const RULE: &str = "secrets.read-secret";
+
+/// Programs that show a file as it is.
+const SHOWERS: &[&str] = &["cat", "bat", "batcat", "less", "more"];
+
+/// Programs that show a part of the last file they are given, the options after which comes something else, and those with which
+/// they change the file.
+const FILTERS: &[(&str, &[&str], &[&str])] = &[
+    ("head", &["-n", "-c"], &[]),
+    ("tail", &["-n", "-c"], &[]),
+    ("nl", &[], &[]),
+    ("grep", &["-e", "-f", "-A", "-B", "-C", "-m"], &["-f"]),
+    ("egrep", &["-e", "-f", "-A", "-B", "-C", "-m"], &["-f"]),
+    ("sed", &["-e", "-f"], &["-i", "--in-place"]),
+    ("sort", &["-k", "-t", "-o"], &["-o"]),
+];
+
+/// Rewrites shell commands that show a file with secrets.
+#[derive(Clone, Debug)]
+pub(super) struct Rewrite(pub(super) Secrets);
+
+impl Hook for Rewrite {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
+        let (Some(program), Some(call)) = (self.0.program.as_deref(), payload.event.call()) else {
+            return Ok(Verdict::abstain());
+        };
+        let Some(ToolCommand::Shell(text)) = ToolCommand::of(call) else { return Ok(Verdict::abstain()) };
+        if !is_worthwhile(text) {
+            return Ok(Verdict::abstain());
+        }
+        let world = CachedWorld::new(&Disk);
+        let place = call_context(call, payload, &world);
+        let Some(rewritten) = rewritten(text, program, &self.0.exceptions, &place, &world) else {
+            return Ok(Verdict::abstain());
+        };
+        let changed = call.input.iter().filter(|(_, value)| value.as_str() == Some(text));
+        let changes: Map = changed.map(|(key, _)| (key.clone(), rewritten.clone().into())).collect();
+        Ok(Verdict::rewrite(changes).with_context(
+            "The file has secrets, so the command now reads it with `checkrein cat`: values are replaced by tags (`secret_…`), and \
+             the file is unchanged. To change it, edit lines without a tag, or write the whole file and leave the tags in it.",
+        ))
+    }
+}
+
+/// Returns whether a text may show a file of a form that we can hide the values of. This is asked of every command.
+fn is_worthwhile(text: &str) -> bool {
+    let is_between =
+        |char: char| char.is_whitespace() || matches!(char, '\'' | '"' | ';' | '|' | '&' | '(' | ')');
+    let is_shower = |word: &str| SHOWERS.contains(&word) || FILTERS.iter().any(|(name, ..)| *name == word);
+    text.split(is_between).any(is_shower)
+        && text.split(is_between).any(|word| word.len() > 3 && Redactor::has_form(word))
+}
+
+fn rewritten(
+    text: &str,
+    program: &Path,
+    exceptions: &[Exception],
+    place: &CallContext,
+    world: &dyn World,
+) -> Option<String> {
+    let asks = |judgement: &Judgement| judgement.findings.iter().any(|finding| finding.rule.id == RULE);
+    let mut before = judge(text, place, world);
+    if !exceptions.is_empty() {
+        let at = EvalContext { place, home: world.home(), today: crate::today() };
+        before = before.with_exceptions(exceptions, &at);
+    }
+    if !asks(&before) {
+        return None;
+    }
+    let setting = ShellEnv { home: world.home(), cwd: place.cwd.clone(), ..ShellEnv::default() };
+    let script = read(text, &setting);
+    if !script.opaque.is_empty() || !script.functions.is_empty() || !script.aliases.is_empty() {
+        return None;
+    }
+    let program = quoted(program.to_str()?);
+    let mut changes: Vec<(Range<usize>, String)> = script
+        .commands
+        .iter()
+        .filter(|simple| is_shown(simple))
+        .filter_map(|simple| shows(text, simple, &program).or_else(|| filters(text, simple, &program)))
+        .collect();
+    changes.sort_by_key(|(range, _)| range.start);
+    let (mut whole, mut at) = (String::with_capacity(text.len() + 64), 0);
+    for (range, new) in changes {
+        whole.push_str(text.get(at..range.start)?);
+        whole.push_str(&new);
+        at = range.end;
+    }
+    whole.push_str(text.get(at..)?);
+    let after = judge(&whole, place, world);
+    (!asks(&after) && after.decision <= before.decision).then_some(whole)
+}
+
+/// Returns whether a command of known words is read by nobody but the one who sees the result.
+fn is_shown(simple: &SimpleCommand) -> bool {
+    let is_elsewhere =
+        simple.within.iter().any(|nesting| matches!(nesting, Nesting::Substitution | Nesting::Function(_)));
+    let is_to_errors = |redirect: &checkrein_guard::Redirect| redirect.descriptor == Some(2);
+    !is_elsewhere
+        && simple.assignments.is_empty()
+        && simple.redirects.iter().all(|redirect| is_to_errors(redirect))
+        && matches!(simple.stdout, Output::Inherited | Output::Pipe(_))
+        && simple.words.iter().all(|word| word.constant().is_some())
+}
+
+/// `cat FILE…`: the name of the program changes.
+fn shows(text: &str, simple: &SimpleCommand, program: &str) -> Option<(Range<usize>, String)> {
+    let (name, files) = simple.words.split_first()?;
+    let is_file = |word: &Word| word.constant().is_some_and(|word| !word.starts_with('-'));
+    let is_plain =
+        SHOWERS.contains(&name.constant()?.as_ref()) && !files.is_empty() && files.iter().all(is_file);
+    (is_plain && text.get(name.span.clone()).is_some()).then(|| (name.span.clone(), format!("{program} cat")))
+}
+
+/// `head -5 FILE` becomes `… cat FILE | head -5`.
+fn filters(text: &str, simple: &SimpleCommand, program: &str) -> Option<(Range<usize>, String)> {
+    let (name, rest) = simple.words.split_first()?;
+    let (_, takes, changes) =
+        FILTERS.iter().find(|(known, ..)| name.constant().is_some_and(|name| name == *known))?;
+    let (file, before) = rest.split_last()?;
+    let is_option = |word: &Word, options: &[&str]| {
+        word.constant().is_some_and(|word| {
+            options.iter().any(|option| word == *option || (option.len() == 2 && is_group(&word, option)))
+        })
+    };
+    let is_file = file.constant().is_some_and(|file| Redactor::has_form(&file));
+    let is_operand = before
+        .last()
+        .is_none_or(|last| !takes.iter().any(|option| last.constant().is_some_and(|last| last == *option)));
+    let has_other_file =
+        before.iter().any(|word| word.constant().is_some_and(|word| Redactor::has_form(&word)));
+    if !is_file || !is_operand || has_other_file || before.iter().any(|word| is_option(word, changes)) {
+        return None;
+    }
+    let file_text = text.get(file.span.clone())?;
+    let command = text.get(name.span.start..before.last().unwrap_or(name).span.end)?;
+    Some((name.span.start..file.span.end, format!("{program} cat {file_text} | {command}")))
+}
+
+/// Returns whether a word is a group of short options with this one in it: `-ni`.
+fn is_group(word: &str, option: &str) -> bool {
+    word.starts_with('-')
+        && !word.starts_with("--")
+        && option.chars().nth(1).is_some_and(|letter| word.contains(letter))
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '/' | '.' | '_' | '-');
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use checkrein_guard::EmptyWorld;
+
+    fn rewrite(text: &str) -> Option<String> {
+        let place = CallContext { cwd: Some("/p".into()), project: Some("/p".into()), typed: false };
+        is_worthwhile(text)
+            .then(|| {
+                rewritten(
+                    text,
+                    Path::new("/bin/checkrein"),
+                    &[],
+                    &place,
+                    &EmptyWorld { home: Some("/h".into()) },
+                )
+            })
+            .flatten()
+    }
+
+    #[test]
+    fn commands_that_show_a_secret_file_read_it_through_us() {
+        for (text, expected) in [
+            ("cat .env", "/bin/checkrein cat .env"),
+            ("cat '.env' .env.local", "/bin/checkrein cat '.env' .env.local"),
+            ("cd /p && cat .env | grep DB", "cd /p && /bin/checkrein cat .env | grep DB"),
+            ("head -n 5 .env", "/bin/checkrein cat .env | head -n 5"),
+            (
+                "grep -i DB_HOST .env 2>/dev/null; ls",
+                "/bin/checkrein cat .env | grep -i DB_HOST 2>/dev/null; ls",
+            ),
+            ("sed -n 1,5p .env", "/bin/checkrein cat .env | sed -n 1,5p"),
+            ("cat ~/.netrc", "/bin/checkrein cat ~/.netrc"),
+            (
+                "cat a.txt; less .env.production",
+                "/bin/checkrein cat a.txt; /bin/checkrein cat .env.production",
+            ),
+        ] {
+            let got = rewrite(text);
+            if text.starts_with("cat a.txt") {
+                // What is no secret may be read through us, too.
+                assert!(got.is_some(), "{text}");
+                continue;
+            }
+            assert_eq!(got.as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn everything_else_keeps_its_question_or_has_none() {
+        for text in [
+            "cat README.md",
+            "cat .env > copy.txt",
+            "export $(cat .env | xargs)",
+            "sed -i s/a/b/ .env",
+            "sed -ni s/a/b/p .env",
+            "sort -o .env .env",
+            "cat $FILE .env",
+            "sudo cat .env",
+            "f() { cat .env; }; f",
+            "cut -d= -f1 .env",
+            "cat .env.example",
+            "echo \"$(cat .env)\"",
+            "python3 -c 'print(open(\".env\").read())'",
+        ] {
+            assert_eq!(rewrite(text), None, "{text}");
+        }
+    }
+}
