@@ -39,8 +39,10 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('managed', 'managed', [CompletionResultType]::ParameterValue, 'Install the administrator''s configuration')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Convert another tool''s hooks to checkrein configuration')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Find secrets in files, in what is staged, or in the history')
-            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Show what would have happened to the calls that agents made in the past')
-            [CompletionResult]::new('cat', 'cat', [CompletionResultType]::ParameterValue, 'Print files without the secrets in them')
+            [CompletionResult]::new('log', 'log', [CompletionResultType]::ParameterValue, 'Show what agents asked for and what was answered')
+            [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Show why one event was decided as it was')
+            [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Count decisions by day, agent, rule and tool')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Write a page with the timeline, the rules and the list of events')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run policy tests')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of the configuration file')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
@@ -185,21 +187,48 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
-        'checkrein;replay' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only the sessions of this agent')
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'The time to look back: `12h`, `30d`, `8w` or `all`')
-            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'A file or directory with sessions, instead of the agents'' own directories')
-            [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Judge by this configuration file, and show what it changes')
-            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'Compare with this configuration file instead of the current configuration')
-            [CompletionResult]::new('--card', '--card', [CompletionResultType]::ParameterName, 'Write a picture with the figures and no commands to a new SVG file')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per call, and one with the figures at the end')
+        'checkrein;log' {
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`')
+            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Only this session (the beginning of its id is enough)')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, ...), or the subagent with this id')
+            [CompletionResult]::new('--decision', '--decision', [CompletionResultType]::ParameterName, 'Only this decision')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Only events that this rule matched; `git.*` for all rules of a pack')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most this many records, the newest; 0 for all')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Keep running, and show new records as they come')
+            [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Keep running, and show new records as they come')
+            [CompletionResult]::new('--verify', '--verify', [CompletionResultType]::ParameterName, 'Check that no record was changed, removed, inserted or reordered')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per line')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
-        'checkrein;cat' {
+        'checkrein;why' {
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;stats' {
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`')
+            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Only this session (the beginning of its id is enough)')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, ...), or the subagent with this id')
+            [CompletionResult]::new('--decision', '--decision', [CompletionResultType]::ParameterName, 'Only this decision')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Only events that this rule matched; `git.*` for all rules of a pack')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'checkrein;report' {
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`')
+            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Only this session (the beginning of its id is enough)')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, ...), or the subagent with this id')
+            [CompletionResult]::new('--decision', '--decision', [CompletionResultType]::ParameterName, 'Only this decision')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Only events that this rule matched; `git.*` for all rules of a pack')
+            [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the page to this file')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'List at most this many events, the newest')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'checkrein;test' {

@@ -19,9 +19,6 @@ _checkrein() {
             checkrein,allow)
                 cmd="checkrein__subcmd__allow"
                 ;;
-            checkrein,cat)
-                cmd="checkrein__subcmd__cat"
-                ;;
             checkrein,check)
                 cmd="checkrein__subcmd__check"
                 ;;
@@ -52,6 +49,9 @@ _checkrein() {
             checkrein,init)
                 cmd="checkrein__subcmd__init"
                 ;;
+            checkrein,log)
+                cmd="checkrein__subcmd__log"
+                ;;
             checkrein,man)
                 cmd="checkrein__subcmd__man"
                 ;;
@@ -61,14 +61,17 @@ _checkrein() {
             checkrein,repair)
                 cmd="checkrein__subcmd__repair"
                 ;;
-            checkrein,replay)
-                cmd="checkrein__subcmd__replay"
+            checkrein,report)
+                cmd="checkrein__subcmd__report"
                 ;;
             checkrein,scan)
                 cmd="checkrein__subcmd__scan"
                 ;;
             checkrein,schema)
                 cmd="checkrein__subcmd__schema"
+                ;;
+            checkrein,stats)
+                cmd="checkrein__subcmd__stats"
                 ;;
             checkrein,test)
                 cmd="checkrein__subcmd__test"
@@ -82,6 +85,9 @@ _checkrein() {
             checkrein,version)
                 cmd="checkrein__subcmd__version"
                 ;;
+            checkrein,why)
+                cmd="checkrein__subcmd__why"
+                ;;
             checkrein__subcmd__managed,apply)
                 cmd="checkrein__subcmd__managed__subcmd__apply"
                 ;;
@@ -92,7 +98,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair managed import scan replay cat test schema completions man help version"
+            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair managed import scan log why stats report test schema completions man help version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -120,20 +126,6 @@ _checkrein() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        checkrein__subcmd__cat)
-            opts="-h --help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -357,6 +349,44 @@ _checkrein() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        checkrein__subcmd__log)
+            opts="-f -h --since --session --agent --decision --rule --limit --follow --verify --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --decision)
+                    COMPREPLY=($(compgen -W "abstain allow ask deny" -- "${cur}"))
+                    return 0
+                    ;;
+                --rule)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         checkrein__subcmd__man)
             opts="-h --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -417,34 +447,38 @@ _checkrein() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        checkrein__subcmd__replay)
-            opts="-h --agent --since --path --policy --against --card --json --help"
+        checkrein__subcmd__report)
+            opts="-h --since --session --agent --decision --rule --html --limit --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot" -- "${cur}"))
-                    return 0
-                    ;;
                 --since)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --path)
+                --session)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --policy)
+                --agent)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --against)
+                --decision)
+                    COMPREPLY=($(compgen -W "abstain allow ask deny" -- "${cur}"))
+                    return 0
+                    ;;
+                --rule)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --card)
+                --html)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -474,12 +508,46 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__schema)
-            opts="-h --default --reference --tests --help disable untrusted python exceptions secrets hook rule exception allow secrets.prompt secrets.output hook.event hook.name hook.match hook.command hook.callable hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
+            opts="-h --default --reference --tests --help disable untrusted python exceptions trail trail_sync trail_days trail_megabytes hook rule exception allow hook.event hook.name hook.match hook.command hook.callable hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__stats)
+            opts="-h --since --session --agent --decision --rule --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --session)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --decision)
+                    COMPREPLY=($(compgen -W "abstain allow ask deny" -- "${cur}"))
+                    return 0
+                    ;;
+                --rule)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -543,6 +611,20 @@ _checkrein() {
             ;;
         checkrein__subcmd__version)
             opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__why)
+            opts="-h --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

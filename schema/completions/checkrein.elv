@@ -36,8 +36,10 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand managed 'Install the administrator''s configuration'
             cand import 'Convert another tool''s hooks to checkrein configuration'
             cand scan 'Find secrets in files, in what is staged, or in the history'
-            cand replay 'Show what would have happened to the calls that agents made in the past'
-            cand cat 'Print files without the secrets in them'
+            cand log 'Show what agents asked for and what was answered'
+            cand why 'Show why one event was decided as it was'
+            cand stats 'Count decisions by day, agent, rule and tool'
+            cand report 'Write a page with the timeline, the rules and the list of events'
             cand test 'Run policy tests'
             cand schema 'Print the JSON Schema of the configuration file'
             cand completions 'Print a shell completion script'
@@ -166,20 +168,45 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
-        &'checkrein;replay'= {
-            cand --agent 'Only the sessions of this agent'
-            cand --since 'The time to look back: `12h`, `30d`, `8w` or `all`'
-            cand --path 'A file or directory with sessions, instead of the agents'' own directories'
-            cand --policy 'Judge by this configuration file, and show what it changes'
-            cand --against 'Compare with this configuration file instead of the current configuration'
-            cand --card 'Write a picture with the figures and no commands to a new SVG file'
-            cand --json 'Print one JSON object per call, and one with the figures at the end'
+        &'checkrein;log'= {
+            cand --since 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`'
+            cand --session 'Only this session (the beginning of its id is enough)'
+            cand --agent 'Only this agent (`claude`, `codex`, ...), or the subagent with this id'
+            cand --decision 'Only this decision'
+            cand --rule 'Only events that this rule matched; `git.*` for all rules of a pack'
+            cand --limit 'Show at most this many records, the newest; 0 for all'
+            cand -f 'Keep running, and show new records as they come'
+            cand --follow 'Keep running, and show new records as they come'
+            cand --verify 'Check that no record was changed, removed, inserted or reordered'
+            cand --json 'Print one JSON object per line'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
-        &'checkrein;cat'= {
+        &'checkrein;why'= {
+            cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;stats'= {
+            cand --since 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`'
+            cand --session 'Only this session (the beginning of its id is enough)'
+            cand --agent 'Only this agent (`claude`, `codex`, ...), or the subagent with this id'
+            cand --decision 'Only this decision'
+            cand --rule 'Only events that this rule matched; `git.*` for all rules of a pack'
+            cand --json 'Print one JSON object'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'checkrein;report'= {
+            cand --since 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`'
+            cand --session 'Only this session (the beginning of its id is enough)'
+            cand --agent 'Only this agent (`claude`, `codex`, ...), or the subagent with this id'
+            cand --decision 'Only this decision'
+            cand --rule 'Only events that this rule matched; `git.*` for all rules of a pack'
+            cand --html 'Write the page to this file'
+            cand --limit 'List at most this many events, the newest'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'checkrein;test'= {
             cand --config 'A configuration file to use in addition to the usual ones'

@@ -38,6 +38,7 @@ pub mod ownership;
 mod policy;
 pub mod secrets;
 mod state;
+pub mod trail;
 pub mod trust;
 
 pub use builtin::{Disk, Guard, Kept};
@@ -55,6 +56,7 @@ pub use config::{
     problem::{ConfigError, Problem},
     reference::{key_names, key_reference, reference},
     schema::{config_schema, tests_schema},
+    trail::TrailSettings,
 };
 pub use environment::{Environment, variable};
 pub use policy::{ActiveHooks, Edge, Part, Policy, today, whole};

@@ -81,6 +81,20 @@ pub(crate) enum Command {
     /// Every value of a file whose purpose is to hold secrets (`.env`, `.netrc`, keys, credentials) is replaced by a tag, unless it is
     /// clearly harmless; of other files, what the scanner finds. Names, comments and layout stay.
     Cat(Cat),
+    /// Show what agents asked for and what was answered
+    ///
+    /// Newest last. `--verify` checks that no record was changed, removed or inserted. Exit code 0: done, nothing found. 1:
+    /// `--verify` found a break, or a host that ran a denied call. 3: usage error. 4: the trail cannot be read.
+    Log(Log),
+    /// Show why one event was decided as it was
+    ///
+    /// Takes the id that a denial shows. The call is judged again, and what differs from the record is listed. Exit code 0:
+    /// no objection, or allowed. 1: asked. 2: denied. 3: there is no such record.
+    Why(Why),
+    /// Count decisions by day, agent, rule and tool
+    Stats(Stats),
+    /// Write a page with the timeline, the rules and the list of events
+    Report(Report),
     /// Run policy tests
     ///
     /// Exit code 0: all cases passed. 1: a case failed. 3: a test file or the configuration is broken, or there are no tests.
@@ -238,6 +252,75 @@ pub(crate) struct Explain {
     /// The command line; words are joined with spaces
     #[arg(value_name = "COMMAND LINE", trailing_var_arg = true)]
     pub(crate) command: Vec<String>,
+}
+
+/// The options that select records.
+#[derive(Debug, Args)]
+pub(crate) struct Records {
+    /// Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+    /// Only this session (the beginning of its id is enough)
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// Only this agent (`claude`, `codex`, ...), or the subagent with this id
+    #[arg(long, value_name = "AGENT")]
+    pub(crate) agent: Option<String>,
+    /// Only this decision
+    #[arg(long, value_name = "DECISION", value_parser = ["abstain", "allow", "ask", "deny"])]
+    pub(crate) decision: Vec<String>,
+    /// Only events that this rule matched; `git.*` for all rules of a pack
+    #[arg(long, value_name = "RULE")]
+    pub(crate) rule: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Log {
+    #[command(flatten)]
+    pub(crate) records: Records,
+    /// Show at most this many records, the newest; 0 for all
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: usize,
+    /// Keep running, and show new records as they come
+    #[arg(short, long)]
+    pub(crate) follow: bool,
+    /// Check that no record was changed, removed, inserted or reordered
+    #[arg(long, conflicts_with_all = ["follow", "limit", "since", "session", "agent", "decision", "rule"])]
+    pub(crate) verify: bool,
+    /// Print one JSON object per line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Why {
+    /// The id of the event
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Stats {
+    #[command(flatten)]
+    pub(crate) records: Records,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    #[command(flatten)]
+    pub(crate) records: Records,
+    /// Write the page to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: PathBuf,
+    /// List at most this many events, the newest
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub(crate) limit: usize,
 }
 
 #[derive(Debug, Args)]

@@ -15,6 +15,8 @@ pub(crate) enum ExitStatus {
     Denied = 2,
     /// The command line, or the input that it names, cannot be used.
     UsageError = 3,
+    /// It could not be done: no permission, a full disk.
+    Impossible = 4,
 }
 
 impl ExitStatus {

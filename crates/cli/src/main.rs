@@ -13,6 +13,7 @@ mod exit;
 mod install;
 mod json_report;
 mod policy;
+mod recorder;
 mod stdin;
 mod term;
 
@@ -20,8 +21,8 @@ use args::{Cli, Command, ManagedCommand};
 use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
 use commands::{
-    allow, cat, check, completions, demo, doctor, explain, help, hook, hooks, import, init, managed, repair,
-    replay, scan, schema, test, trust, uninstall,
+    allow, cat, check, completions, demo, doctor, explain, help, hook, hooks, import, init, log, managed,
+    repair, replay, report, scan, schema, stats, test, trust, uninstall,
 };
 use exit::ExitStatus;
 use std::{io::Write, process::ExitCode};
@@ -146,6 +147,10 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
         Command::Replay(replay) => replay::run(replay),
         Command::Scan(scan) => scan::run(scan),
         Command::Cat(cat) => cat::run(cat),
+        Command::Log(log) => log::run(log),
+        Command::Why(why) => explain::why::run(why),
+        Command::Stats(stats) => stats::run(stats),
+        Command::Report(report) => report::run(report),
         Command::Test(test) => test::run(test),
         Command::Schema(schema) => schema::run(schema),
         Command::Completions(completions) => completions::run(completions),

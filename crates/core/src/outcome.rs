@@ -144,6 +144,13 @@ impl Outcome {
         self.push(step);
     }
 
+    /// Adds a text for the user by the engine itself.
+    pub fn notify(&mut self, text: impl Into<String>) {
+        let mut step = Step::ours();
+        step.notice = Some(text.into());
+        self.push(step);
+    }
+
     /// Adds a text for the model by the engine itself.
     pub(crate) fn tell(&mut self, text: String) {
         let mut step = Step::ours();

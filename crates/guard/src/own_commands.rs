@@ -62,6 +62,11 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     reads("replay"),
     reads("scan"),
     reads(CAT),
+    // They show what other sessions did and were denied, which is not for agents.
+    OwnCommand { partly: true, ..policy("log") },
+    OwnCommand { partly: true, ..policy("why") },
+    OwnCommand { partly: true, ..policy("stats") },
+    OwnCommand { partly: true, ..policy("report") },
     reads("test"),
     reads("schema"),
     reads("completions"),

@@ -31,7 +31,7 @@ impl Key {
     }
 
     /// Returns HMAC-SHA-256 of a text under this key.
-    pub(crate) fn digest(&self, text: &[u8]) -> [u8; 32] {
+    pub fn digest(&self, text: &[u8]) -> [u8; 32] {
         let block = |pad: u8| {
             let mut block = [pad; 64];
             block.iter_mut().zip(self.0).for_each(|(byte, key)| *byte ^= key);

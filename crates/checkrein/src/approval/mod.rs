@@ -11,7 +11,7 @@
 mod denials;
 mod fingerprint;
 mod permits;
-mod redact;
+pub(crate) mod redact;
 
 pub use denials::{AskSupport, DenialLog};
 pub(crate) use denials::{Attempt, PriorAttempt};

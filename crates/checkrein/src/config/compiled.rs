@@ -104,7 +104,8 @@ impl Cache {
             head.add_rules(&file, layer, &mut content)?;
         }
         let directory = crate::config::directory_of(path).ok()?;
-        Some(Config { layer, path: path.to_owned(), directory, content })
+        let digest = head.fields.get("digest")?.as_str()?.to_owned();
+        Some(Config { layer, path: path.to_owned(), directory, content, digest })
     }
 
     /// The words that name what the hooks of the file at `path` run.
@@ -148,7 +149,7 @@ impl Cache {
             return Ok(());
         }
         // A home directory that does not exist is not ours to make.
-        if !self.directory.ancestors().any(|directory| directory.parent().is_some() && directory.is_dir()) {
+        if !secure_fs::is_below_something(&self.directory) {
             return Ok(());
         }
         secure_fs::directory(&self.directory)?;
@@ -338,6 +339,7 @@ fn compile(config: &Config, key: &FileIdentity) -> Vec<u8> {
         append(hook_files::words(&content.hooks, config.directory()).into_iter().map(Value::from).collect());
     let head = json!({
         "key": key.0,
+        "digest": config.digest,
         "runs": runs,
         "rules": rules,
         "exceptions": exceptions,

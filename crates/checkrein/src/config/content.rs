@@ -7,6 +7,7 @@ use crate::config::{
     keys::{ALLOW, ConfigWord, EXCEPTION, FILE, HOOK},
     layer::{ExceptionPolicy, Untrusted},
     reader::ConfigReader,
+    trail::TrailKeys,
     tree::{Node, NodeValue},
 };
 use crate::secrets;
@@ -33,6 +34,7 @@ pub(crate) struct Settings {
     /// Whether exceptions and allow rules of lower layers count.
     pub(crate) exceptions: ExceptionPolicy,
     pub(crate) secrets: secrets::settings::Settings,
+    pub(crate) trail: TrailKeys,
     #[cfg(test)]
     pub(crate) example_shown: bool,
 }
@@ -44,12 +46,13 @@ impl Settings {
         if let (Some(output), Some(secrets)) = (self.secrets.output, secrets.as_object_mut()) {
             secrets.insert("output".to_owned(), output.word().into());
         }
-        let settings = json!({
+        let mut settings = json!({
             "disable": self.disable,
             "untrusted": self.untrusted.word(),
             "exceptions": self.exceptions.word(),
             "secrets": secrets,
         });
+        self.trail.write(&mut settings);
         #[cfg(test)]
         let settings = crate::config::keys::example::with_example(settings, self.example_shown);
         settings
@@ -110,6 +113,7 @@ impl<'t> ConfigReader<'_, 't> {
             untrusted: self.word(fields, "untrusted").unwrap_or_default(),
             exceptions: self.word(fields, "exceptions").unwrap_or_default(),
             secrets: self.secrets(fields),
+            trail: self.trail(fields),
             #[cfg(test)]
             example_shown: fields
                 .table("example")

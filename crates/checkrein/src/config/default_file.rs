@@ -98,7 +98,7 @@ fn with_words(key: &Key) -> String {
     let text = key.full_text();
     match key.holds {
         KeyType::Word(words) if words().len() <= FEW_WORDS => format!("{text} Values: {}.", one_of(&words())),
-        KeyType::Seconds(most) if matches!(key.absent, Absent::Default(_)) => {
+        KeyType::Seconds(most) | KeyType::Whole(most) if matches!(key.absent, Absent::Default(_)) => {
             format!("{text} At most {most}.")
         }
         _ => text,

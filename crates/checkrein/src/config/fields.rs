@@ -125,6 +125,14 @@ impl<'t> Fields<'t> {
         self.take_as(key, |value| if let FieldValue::Text(text) = value { Some(text) } else { None })
     }
 
+    /// Returns where the value of a key is, without taking it.
+    pub(crate) fn span(&self, key: &str) -> Option<std::ops::Range<usize>> {
+        match self.values.iter().find(|(known, _)| *known == key) {
+            Some((_, Slot::Is(At { span, .. }))) => Some(span.clone()),
+            _ => None,
+        }
+    }
+
     /// Takes the value of a key that holds several strings.
     pub(crate) fn texts(&mut self, key: &str) -> Slot<Texts<'t>> {
         self.take_as(key, |value| if let FieldValue::Texts(texts) = value { Some(texts) } else { None })
@@ -292,7 +300,7 @@ impl<'t> ConfigReader<'_, 't> {
             | KeyType::Day
             | KeyType::Line(_) => self.text(&path, node).map(FieldValue::Text),
             KeyType::Flag => self.flag(&path, node).map(FieldValue::Flag),
-            KeyType::Seconds(_) => self.number(&path, node).map(FieldValue::Number),
+            KeyType::Seconds(_) | KeyType::Whole(_) => self.number(&path, node).map(FieldValue::Number),
             KeyType::Command => match node.value {
                 NodeValue::Text(text) => Slot::Is(At { span, value: FieldValue::Text(text) }),
                 _ => self.one_or_more(&path, node).map(FieldValue::Texts),

@@ -11,6 +11,7 @@ use crate::{
         paths::Places,
         problem::{ConfigError, Problem},
         rule::in_our_words,
+        trail::TrailSettings,
     },
     secrets::settings::{OutputRule, PromptRule},
     trust::{Content, Hashed, Store, TrustState, identity},
@@ -289,6 +290,16 @@ impl LayeredConfig {
     /// Returns whether permissions that a user gives at a terminal count.
     pub fn leave(&self) -> ExceptionPolicy {
         self.configs.iter().map(|config| config.content.settings.exceptions).max().unwrap_or_default()
+    }
+
+    /// Returns what the layers say about the trail.
+    pub fn trail(&self) -> TrailSettings {
+        TrailSettings::of(self.configs.iter().map(|config| &config.content.settings))
+    }
+
+    /// Returns the digests of the files, the one with the most authority first.
+    pub(crate) fn digests(&self) -> impl Iterator<Item = &str> {
+        self.configs.iter().map(|config| config.digest.as_str())
     }
 
     /// The layer that refuses what a configuration excepts and allows.

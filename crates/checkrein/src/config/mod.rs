@@ -23,6 +23,7 @@ pub(crate) mod rule;
 pub(crate) mod schema;
 pub(crate) mod serialize;
 pub(crate) mod toml_file;
+pub(crate) mod trail;
 pub(crate) mod tree;
 
 use self::{
@@ -70,6 +71,8 @@ pub struct Config {
     pub(crate) path: PathBuf,
     pub(crate) directory: PathBuf,
     pub(crate) content: FileContent,
+    /// A digest of its text, which tells policies apart.
+    pub(crate) digest: String,
 }
 
 impl Config {
@@ -214,7 +217,7 @@ impl Config {
         let mut reader = ConfigReader::new(&mut report, notation, layer, checks);
         let content = root.map(|root| reader.file(root)).unwrap_or_default();
         report.finish()?;
-        Ok(Self { layer, path: path.to_owned(), directory, content })
+        Ok(Self { layer, path: path.to_owned(), directory, content, digest: trail::digest(text) })
     }
 
     /// The layer that it belongs to.

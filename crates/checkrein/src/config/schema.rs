@@ -62,6 +62,7 @@ fn accepted(holds: KeyType) -> Map<String, Value> {
         KeyType::Text => text(),
         KeyType::Word(words) => json!({"enum": words()}),
         KeyType::Flag => json!({"type": "boolean"}),
+        KeyType::Whole(most) => json!({"type": "integer", "minimum": 1, "maximum": most}),
         KeyType::Seconds(most) => json!({"type": "number", "exclusiveMinimum": 0, "maximum": most}),
         KeyType::Command => json!({"anyOf": [
             text(),

@@ -162,6 +162,11 @@ impl Policy {
         &self.stack
     }
 
+    /// The directory in which we remember things.
+    pub fn state(&self) -> Option<&Path> {
+        self.state.as_deref()
+    }
+
     /// The guard, with the rules, exceptions and allow rules of every layer. It remembers nothing.
     pub fn guard(&self) -> Guard {
         let files = self.files.iter().chain(&self.state).map(PathBuf::as_path);

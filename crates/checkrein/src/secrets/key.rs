@@ -2,6 +2,10 @@
 
 use crate::state::secure_fs;
 use checkrein_secrets::Key;
+use rustix::{
+    fd::OwnedFd,
+    fs::{Mode, OFlags},
+};
 use std::{
     fs::{self, File},
     io::{self, Read, Write},
@@ -18,6 +22,21 @@ const LENGTH: usize = 32;
 pub fn machine_key(state: Option<&Path>) -> io::Result<Key> {
     let kept = state.and_then(|state| read(state).or_else(|_| make(state)).ok());
     Ok(Key::new(kept.map_or_else(random, Ok)?))
+}
+
+/// Returns the key for digests of inputs, and the open file that it came from. It is read with two system calls, since that happens
+/// for every event; whether others can write the file is checked where the key makes tags.
+pub(crate) fn digest_key(state: &Path) -> Option<(Key, Option<OwnedFd>)> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    if let Ok(file) = rustix::fs::open(state.join(NAME), flags, Mode::empty()) {
+        let mut bytes = [0; LENGTH];
+        if rustix::io::read(&file, &mut bytes) == Ok(LENGTH) {
+            return Some((Key::new(bytes), Some(file)));
+        }
+    }
+    // A home directory that does not exist is not ours to make.
+    let kept = Some(state).filter(|state| secure_fs::is_below_something(state));
+    machine_key(kept).ok().map(|key| (key, None))
 }
 
 fn read(state: &Path) -> io::Result<[u8; LENGTH]> {

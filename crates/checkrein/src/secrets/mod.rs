@@ -23,6 +23,7 @@ pub(crate) mod settings;
 mod tracked;
 
 pub use checkrein_secrets::{Class, Finding, Key, Known, Redactor, Scanner, is_tag, tags};
+pub(crate) use key::digest_key;
 pub use key::machine_key;
 
 use checkrein_core::{Dispatcher, Entry, EventName, Role};

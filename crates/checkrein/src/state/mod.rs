@@ -5,6 +5,7 @@
 //! | `compiled/` | configurations in indexed form ([`config::compiled`](crate::config)) | until the file changes |
 //! | `trust/` | hooks that the user trusts ([`trust::Store`](crate::trust::Store)) | until they are revoked |
 //! | `denials/` | what each session was denied ([`approval::DenialLog`](crate::approval)) | 14 days |
+//! | `trail/` | what was decided about each event ([`trail`](crate::trail)) | 30 days, if not configured otherwise |
 //! | `once/` | one-time permissions ([`approval::Permits`](crate::approval::Permits)) | at most 2 hours |
 //! | `secrets.key` | key of the tags that replace secrets ([`secrets::machine_key`](crate::secrets::machine_key)) | for ever |
 //! | `unfinished-writes/` | last versions of files that are being written with tags | until the write ends, at most a day |
@@ -42,6 +43,11 @@ pub(crate) fn trust(state: &Path) -> PathBuf {
 /// Returns the directory of denied calls, which has a directory per session.
 pub(crate) fn denials(state: &Path) -> PathBuf {
     state.join("denials")
+}
+
+/// Returns the directory of the trail.
+pub(crate) fn trail(state: &Path) -> PathBuf {
+    state.join("trail")
 }
 
 /// Returns the directory of one-time permissions.

@@ -7,10 +7,14 @@
 use crate::{
     crash_reply,
     policy::{self, Reader},
+    recorder::{Recorder, not_kept},
     stdin,
     term::{stderr, style},
 };
-use checkrein::{Decision, EventName, InputError, Outcome, Policy};
+use checkrein::{
+    Decision, EventName, InputError, Outcome, Policy, TrailSettings,
+    trail::{Decided, Trail},
+};
 use checkrein_hosts::{Dialect, Reply};
 use rustix::{
     event::{PollFd, PollFlags, poll},
@@ -23,6 +27,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     process::ExitCode,
+    time::Instant,
 };
 
 /// The memory limit for one event. Exceeding it is a denial.
@@ -69,6 +74,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
 }
 
 fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Option<&Path>) -> ExitCode {
+    let started = Instant::now();
     let bytes = match stdin::read_all() {
         Ok(bytes) => bytes,
         Err(error) => return write(&complaint(dialect, event, &error.to_string())),
@@ -88,23 +94,37 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     let policy = match Policy::load_for(&places, &payload) {
         Ok(policy) => policy,
         Err(problems) => {
+            let trail = places.state.as_deref().and_then(|state| Trail::at(state, TrailSettings::default()));
+            payload.id = trail.as_ref().map(Trail::id);
             let refused = policy::refuse(payload, &problems, Reader::Model);
             let (outcome, mut reply) = checkrein_hosts::answer(dialect, refused);
             // Nothing from the file: with some exit codes a host shows stderr to the model.
             reply.stderr = format!("checkrein: the configuration is broken\n{}\n", problems.for_model());
+            if let Some(Err(error)) = trail.map(|trail| trail.append(&Decided::new(&outcome))) {
+                reply.stderr.push_str(&format!("checkrein: {}\n", not_kept(&error)));
+            }
             return write(&for_stdout(&outcome, reply));
         }
     };
     let asking = dialect.asking(payload.name(), &payload.session);
-    let mut active = policy.for_event(&payload, &policy::edge().remembering(asking));
+    let mut trail = Recorder::of(&policy, started);
+    let edge = trail.edge(policy::edge().remembering(asking));
+    let mut active = policy.for_event(&payload, &edge);
+    trail.begin(&mut payload);
     if places.user.is_none() {
         active.remarks.push("HOME is not set, so the user's configuration is not read".into());
     }
-    let outcome = active.dispatcher.decide(payload);
-    let (mut outcome, reply) = checkrein_hosts::answer(dialect, outcome);
+    let dispatcher = active.dispatcher.timed(trail.is_on());
+    let mut outcome = dispatcher.decide(payload);
+    trail.warn(&mut outcome);
+    let (mut outcome, mut reply) = checkrein_hosts::answer(dialect, outcome);
+    if let Err(denied) = trail.before_the_answer(&outcome, &mut active.remarks) {
+        (outcome, reply) = checkrein_hosts::answer(dialect, denied);
+    }
     let exit = write(&for_stdout(&outcome, reply));
+    trail.after_the_answer(&outcome, &mut active.remarks);
     // The answer does not wait for observers.
-    active.dispatcher.observe(&mut outcome);
+    dispatcher.observe(&mut outcome);
     stderr::about(&outcome, &active.remarks);
     crash_reply::leave().unwrap_or(exit)
 }

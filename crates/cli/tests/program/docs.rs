@@ -98,7 +98,19 @@ fn normal(line: &str) -> String {
     let line = number_after(&line, "\"micros\":");
     let line = numbers_of_rules(&line);
     let line = without_counts(&line);
-    without_code(&line)
+    without_id(&without_code(&line))
+}
+
+/// Replaces the id of an event: `checkrein why 2jny6n0hfjkc`.
+fn without_id(line: &str) -> String {
+    match line.split_once("checkrein why ") {
+        Some((before, after))
+            if after.get(..12).is_some_and(|id| id.parse::<checkrein::EventId>().is_ok()) =>
+        {
+            format!("{before}checkrein why ID{}", after.get(12..).unwrap_or_default())
+        }
+        _ => line.to_owned(),
+    }
 }
 
 /// Removes a time at the end of a line, after at least two spaces: `denied  12 µs`.

@@ -32,7 +32,7 @@ impl Dialect for Checkrein {
     fn encode(&self, outcome: &Outcome) -> Reply {
         let mut answer = Map::new();
         answer.insert("decision".into(), outcome.decision.as_str().into());
-        if let Some(id) = outcome.payload.id {
+        if let (Some(id), Decision::Ask | Decision::Deny) = (outcome.payload.id, outcome.decision) {
             answer.insert("id".into(), id.to_string().into());
         }
         let reason = outcome.reason();

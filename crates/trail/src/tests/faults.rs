@@ -50,7 +50,7 @@ fn append_until_killed(store: &Store, count: usize) -> Vec<Line> {
 fn a_kill_at_any_byte_loses_nothing_that_was_acknowledged() {
     let mut survived = 0;
     // Six lines with two changes of segments take some 5000 units; the last round is not killed at all.
-    for units in (0..2_200).chain((2_200..5_600).step_by(13)) {
+    for units in (0..1_700).chain((1_700..5_600).step_by(29)) {
         let directory = tempfile::tempdir().unwrap();
         let store = small(directory.path());
         store.append(&line()).unwrap();

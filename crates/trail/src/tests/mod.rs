@@ -203,3 +203,29 @@ fn a_filter_wants_what_it_says() {
     assert!(crate::since("yesterday", 0).is_err());
     assert!(crate::since("99999999999999999999d", 0).is_err());
 }
+
+/// `schema/trail.schema.json` describes what is stored, at every level.
+#[test]
+fn the_schema_describes_a_line() {
+    let schema = serde_json::from_str(include_str!("../../../../schema/trail.schema.json")).unwrap();
+    let schema = jsonschema::validator_for(&schema).unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let store = small(directory.path());
+    let mut input = checkrein_core::Map::new();
+    input.insert("command".into(), "make".into());
+    for (level, alarm) in [(Level::Structure, false), (Level::Summary, true), (Level::Full, false)] {
+        let mut draft = draft("PreToolUse", "c1", Decision::Ask);
+        (draft.input, draft.alarm) = (Some(&input), alarm);
+        store.append(&draft.line(level, &cleaner())).unwrap();
+    }
+    let mut bare = draft("SessionStart", "c1", Decision::Abstain);
+    (bare.tool, bare.call, bare.summary, bare.digests, bare.cwd) = (None, None, None, None, None);
+    store.append(&bare.line(Level::Summary, &cleaner())).unwrap();
+    let records = records(&store);
+    assert_eq!(records.len(), 4);
+    for record in records {
+        let value = serde_json::Value::Object(record.fields);
+        let errors: Vec<String> = schema.iter_errors(&value).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{errors:?}: {value}");
+    }
+}

@@ -83,8 +83,10 @@ fn a_thousand_processes_lose_nothing() {
             let mut text = String::new();
             child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
             assert!(child.wait().unwrap().success());
-            let ids =
-                text.lines().filter_map(|line| line.split_once("kept ")).map(|(_, id)| id.parse::<EventId>().unwrap());
+            let ids = text
+                .lines()
+                .filter_map(|line| line.split_once("kept "))
+                .map(|(_, id)| id.parse::<EventId>().unwrap());
             told.extend(ids);
         }
     }

@@ -1,13 +1,17 @@
 //! The keys of a configuration file itself.
 
 use super::{ALLOW, Absent, DefaultValue, EXCEPTION, HOOK, Key, KeyType, RULE, Table, words};
-use crate::config::layer::{ExceptionPolicy, Layer, Untrusted};
+use crate::config::{
+    layer::{ExceptionPolicy, Layer, Untrusted},
+    trail::{SyncWord, TrailWord},
+};
 use checkrein_exec::Callable;
 
 const EMPTY: Absent = Absent::Default(DefaultValue::EmptyList);
 
 const NO_PERMISSIONS: &str = "a project cannot grant permissions";
 const ABOUT_PROJECTS: &str = "only the managed and the user's layer decide about projects";
+const ABOUT_THE_TRAIL: &str = "a project does not decide what is recorded about it";
 const ABOUT_EXCEPTIONS: &str = "only the managed and the user's layer decide about exceptions of others";
 
 /// A configuration file.
@@ -44,6 +48,42 @@ pub(crate) static FILE: Table = Table::new(
         )
         .refused(&[(Layer::Project, ABOUT_EXCEPTIONS), (Layer::Flag, ABOUT_EXCEPTIONS)]),
         super::secrets::KEY,
+        Key::new(
+            "trail",
+            KeyType::Word(words::<TrailWord>),
+            Absent::Means("`summary`"),
+            "What the trail keeps of each event: nothing, names and decisions, one redacted line for each call, or whole inputs.",
+        )
+        .note(
+            "Prompts and outputs are never kept. `required`, for the managed layer: like `summary`, and a call is denied if its record cannot be kept. \
+             The layer with the most authority that has the key decides.",
+        )
+        .example("\"structure\"")
+        .refused(&[(Layer::Project, ABOUT_THE_TRAIL)]),
+        Key::new(
+            "trail_sync",
+            KeyType::Word(words::<SyncWord>),
+            Absent::Means("`off`"),
+            "Which records are written through to the disk, so that they survive a power failure.",
+        )
+        .example("\"deny\"")
+        .refused(&[(Layer::Project, ABOUT_THE_TRAIL)]),
+        Key::new(
+            "trail_days",
+            KeyType::Whole(crate::config::trail::MOST_DAYS),
+            Absent::Means("30"),
+            "How many days records are kept.",
+        )
+        .example("90")
+        .refused(&[(Layer::Project, ABOUT_THE_TRAIL)]),
+        Key::new(
+            "trail_megabytes",
+            KeyType::Whole(crate::config::trail::MOST_MEGABYTES),
+            Absent::Means("128"),
+            "How many megabytes (MiB) of records are kept. The oldest go first.",
+        )
+        .example("512")
+        .refused(&[(Layer::Project, ABOUT_THE_TRAIL)]),
         #[cfg(test)]
         super::example::KEY,
         Key::new("hook", KeyType::Tables(&HOOK), EMPTY, "The hooks, in the order in which they run."),

@@ -77,6 +77,8 @@ pub(crate) enum KeyType {
     Flag,
     /// Seconds, more than 0 and at most this many.
     Seconds(u32),
+    /// A whole number, from 1 to this one.
+    Whole(u32),
     /// A text for the shell, or a program and its arguments.
     Command,
     /// A Python function.
@@ -299,6 +301,7 @@ impl KeyType {
             },
             Self::Flag => "`true` or `false`".into(),
             Self::Seconds(most) => format!("seconds, at most {most}"),
+            Self::Whole(most) => format!("whole number, at most {most}"),
             Self::Command => "string, or list of strings".into(),
             Self::Callable => "`module:function`".into(),
             Self::Patterns(_) => "pattern, or list of patterns".into(),

@@ -1,7 +1,10 @@
 //! Types whose values are words of a configuration.
 
 use crate::{
-    config::layer::{ExceptionPolicy, Untrusted},
+    config::{
+        layer::{ExceptionPolicy, Untrusted},
+        trail::{SyncWord, TrailWord},
+    },
     secrets::settings::{OutputRule, PromptRule},
 };
 use checkrein_core::{Decision, EventName, OnFailure, Role};
@@ -50,6 +53,8 @@ config_words! {
     ExceptionPolicy, "treatment of exceptions", &[ExceptionPolicy::Accept, ExceptionPolicy::Refuse];
     PromptRule, "treatment of prompts", &[PromptRule::Notice, PromptRule::Deny];
     OutputRule, "treatment of results", &[OutputRule::Redact, OutputRule::Sure, OutputRule::Off];
+    TrailWord, "treatment of the trail", TrailWord::ALL;
+    SyncWord, "treatment of the disk", SyncWord::ALL;
     // A rule can only make answers stricter.
     Decision, "decision", &[Decision::Ask, Decision::Deny];
 }

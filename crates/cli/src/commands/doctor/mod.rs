@@ -7,6 +7,7 @@ mod entries;
 mod live;
 mod ours;
 mod sources;
+mod trail;
 
 use crate::{
     args::{Doctor, Target},

@@ -1,6 +1,6 @@
 //! Findings about checkrein itself: the program and the configuration.
 
-use super::{Finding, Report};
+use super::{Finding, Report, trail};
 use crate::{
     caller,
     install::{
@@ -49,6 +49,7 @@ pub(crate) fn report() -> Report {
             for config in stack.configs() {
                 facts.push(format!("{} configuration: {}", config.layer(), config.path().display()));
             }
+            trail::report(stack.trail(), &mut facts, &mut findings);
         }
         Err(problems) => findings.push(Finding::problem(
             "configuration-broken",

@@ -14,7 +14,7 @@ pub(super) fn of(pass: &Pass) -> String {
     style::json(object(pass))
 }
 
-fn object(pass: &Pass) -> Map {
+pub(super) fn object(pass: &Pass) -> Map {
     let outcome = &pass.outcome;
     let mut object = Map::new();
     object.insert("decision".into(), outcome.decision.as_str().into());

@@ -6,6 +6,7 @@
 
 mod json;
 mod text;
+pub(crate) mod why;
 mod words;
 
 use crate::{
