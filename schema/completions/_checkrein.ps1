@@ -39,6 +39,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('managed', 'managed', [CompletionResultType]::ParameterValue, 'Install the administrator''s configuration')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Convert another tool''s hooks to checkrein configuration')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Find secrets in files, in what is staged, or in the history')
+            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Show what would have happened to the calls that agents made in the past')
             [CompletionResult]::new('log', 'log', [CompletionResultType]::ParameterValue, 'Show what agents asked for and what was answered')
             [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Show why one event was decided as it was')
             [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Count decisions by day, agent, rule and tool')
@@ -183,6 +184,18 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per finding')
             [CompletionResult]::new('--sarif', '--sarif', [CompletionResultType]::ParameterName, 'Print a report in SARIF')
             [CompletionResult]::new('--print-baseline', '--print-baseline', [CompletionResultType]::ParameterName, 'Print the findings as a baseline, and exit with code 0')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;replay' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only the sessions of this agent')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'The time to look back: `12h`, `30d`, `8w` or `all`')
+            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'A file or directory with sessions, instead of the agents'' own directories')
+            [CompletionResult]::new('--policy', '--policy', [CompletionResultType]::ParameterName, 'Judge by this configuration file, and show what it changes')
+            [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'Compare with this configuration file instead of the current configuration')
+            [CompletionResult]::new('--card', '--card', [CompletionResultType]::ParameterName, 'Write a picture with the figures and no commands to a new SVG file')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per call, and one with the figures at the end')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

@@ -61,6 +61,9 @@ _checkrein() {
             checkrein,repair)
                 cmd="checkrein__subcmd__repair"
                 ;;
+            checkrein,replay)
+                cmd="checkrein__subcmd__replay"
+                ;;
             checkrein,report)
                 cmd="checkrein__subcmd__report"
                 ;;
@@ -98,7 +101,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair managed import scan log why stats report test schema completions man help version"
+            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks trust allow repair managed import scan replay log why stats report test schema completions man help version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -437,6 +440,44 @@ _checkrein() {
             fi
             case "${prev}" in
                 --minutes)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__replay)
+            opts="-h --agent --since --path --policy --against --card --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --agent)
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot" -- "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --policy)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --against)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --card)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

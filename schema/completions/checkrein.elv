@@ -36,6 +36,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand managed 'Install the administrator''s configuration'
             cand import 'Convert another tool''s hooks to checkrein configuration'
             cand scan 'Find secrets in files, in what is staged, or in the history'
+            cand replay 'Show what would have happened to the calls that agents made in the past'
             cand log 'Show what agents asked for and what was answered'
             cand why 'Show why one event was decided as it was'
             cand stats 'Count decisions by day, agent, rule and tool'
@@ -165,6 +166,17 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --json 'Print one JSON object per finding'
             cand --sarif 'Print a report in SARIF'
             cand --print-baseline 'Print the findings as a baseline, and exit with code 0'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;replay'= {
+            cand --agent 'Only the sessions of this agent'
+            cand --since 'The time to look back: `12h`, `30d`, `8w` or `all`'
+            cand --path 'A file or directory with sessions, instead of the agents'' own directories'
+            cand --policy 'Judge by this configuration file, and show what it changes'
+            cand --against 'Compare with this configuration file instead of the current configuration'
+            cand --card 'Write a picture with the figures and no commands to a new SVG file'
+            cand --json 'Print one JSON object per call, and one with the figures at the end'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

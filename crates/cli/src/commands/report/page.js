@@ -139,7 +139,7 @@ function list(parent) {
 
 element("h1", page, "Checkrein report");
 element("p", page, "What agents asked for and what was answered. Version " + data.version + ".");
-if (data.stats.disobeyed) element("p", page, data.stats.disobeyed + " calls ran although they were denied.", "alarm");
+if (data.stats.disobeyed) element("p", page, "Denied calls that ran all the same: " + data.stats.disobeyed, "alarm");
 cards(page);
 timeline(page);
 const columns = element("div", page, null, "columns");
