@@ -3,6 +3,10 @@
 //! The section "The pass" of `ARCHITECTURE.md` specifies how answers are merged. Property tests compare this module
 //! with a second, naive implementation.
 
+mod stepwise;
+
+pub use stepwise::Stepwise;
+
 use crate::{
     Change, Deadline, Decision, Entry, EventName, Failure, Outcome, Payload, Role, Verdict,
     event::Class,
@@ -183,8 +187,17 @@ struct Pass<'a> {
     now: Option<Instant>,
 }
 
+/// The two rounds of a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Editors and plain hooks.
+    Edit,
+    /// Judges, and plain hooks that have not seen the final input.
+    Judge,
+}
+
 /// Tells a first call of a hook from a repeated one.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
     First,
     Again,
@@ -194,8 +207,8 @@ impl<'a> Pass<'a> {
     /// Fills in the outcome in place: it is large, and moving it costs as much as calling a hook.
     fn run(dispatcher: &'a Dispatcher, outcome: &'a mut Outcome, abandoned: Option<&'a AtomicBool>) {
         let mut pass = Self::new(dispatcher, outcome, abandoned);
-        pass.edit();
-        pass.judge();
+        pass.call_all(Phase::Edit);
+        pass.call_all(Phase::Judge);
         pass.finish();
     }
 
@@ -215,39 +228,34 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Calls editors and plain hooks, in order.
-    fn edit(&mut self) {
+    /// Calls the hooks of a round, in order.
+    fn call_all(&mut self, phase: Phase) {
         for (index, entry) in self.dispatcher.entries.iter().enumerate() {
-            if matches!(entry.role, Role::Plain | Role::Edit) && self.concerns(entry) {
-                self.hear(index, entry, Turn::First);
+            if let Some(turn) = self.turn(phase, index, entry) {
+                self.hear(index, entry, turn);
             }
         }
     }
 
-    /// Calls judges, and plain hooks that have not seen the final input, in order.
-    fn judge(&mut self) {
+    /// Returns if a hook is called in a round, and if that is its first call.
+    fn turn(&self, phase: Phase, index: usize, entry: &Entry) -> Option<Turn> {
         // Judges change nothing: a hook that saw the input before them saw the final one, unless an editor changed
         // it.
-        let changed = self.revision > 0;
-        for (index, entry) in self.dispatcher.entries.iter().enumerate() {
-            match entry.role {
-                Role::Judge if self.concerns(entry) => self.hear(index, entry, Turn::First),
-                // A plain hook that rewrote the input is an editor.
-                Role::Plain
-                    if changed
-                        && !self.is_settled()
-                        && (self.saw_something_else(index)
-                            || self.was_overruled_from_below(index, entry)) =>
-                {
-                    self.hear(index, entry, Turn::Again);
-                }
-                Role::Edit
-                    if changed && !self.is_settled() && self.was_overruled_from_below(index, entry) =>
-                {
-                    self.hear(index, entry, Turn::Again);
-                }
-                _ => {}
+        let changed = || self.revision > 0 && !self.is_settled();
+        match (phase, entry.role) {
+            (Phase::Edit, Role::Plain | Role::Edit) | (Phase::Judge, Role::Judge) => {
+                self.concerns(entry).then_some(Turn::First)
             }
+            // A plain hook that rewrote the input is an editor.
+            (Phase::Judge, Role::Plain) => {
+                let outdated = changed()
+                    && (self.saw_something_else(index) || self.was_overruled_from_below(index, entry));
+                outdated.then_some(Turn::Again)
+            }
+            (Phase::Judge, Role::Edit) => {
+                (changed() && self.was_overruled_from_below(index, entry)).then_some(Turn::Again)
+            }
+            (Phase::Edit, Role::Judge) | (_, Role::Observe) => None,
         }
     }
 

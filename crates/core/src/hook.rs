@@ -220,7 +220,7 @@ impl<'a> Deadline<'a> {
 }
 
 /// The time that all hooks of one event share, counted from the first that takes any.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct EventClock {
     budget: Duration,
     end: Cell<Option<Instant>>,

@@ -30,7 +30,7 @@ mod verdict;
 
 pub use abilities::{Abilities, Asking, Editing, Stopping};
 pub use decision::Decision;
-pub use dispatcher::Dispatcher;
+pub use dispatcher::{Dispatcher, Stepwise};
 pub use entry::{Entry, Role, UnknownRole};
 pub use event::{Class, Event, EventName, UnknownEventError};
 pub use failure::{Failure, OnFailure};

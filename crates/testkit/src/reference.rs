@@ -6,7 +6,7 @@
 
 use checkrein_core::{
     Class, Deadline, Decision, Edit, Entry, Event, EventName, Failure, Hook, OnFailure, Pattern, Payload,
-    Retry, Role, Scope, ToolCall, Verdict,
+    ResultKind, Retry, Role, Scope, ToolCall, Verdict,
 };
 use std::{
     fmt,
@@ -35,6 +35,8 @@ pub struct Line {
     pub may_allow: bool,
     /// The authority of the layer that configured it: 0 is the highest.
     pub rank: u8,
+    /// True if it is a function of the application itself.
+    pub in_process: bool,
 }
 
 impl Line {
@@ -52,6 +54,7 @@ impl Line {
             on_failure: None,
             may_allow: false,
             rank: 0,
+            in_process: false,
         }
     }
 
@@ -67,7 +70,8 @@ impl Line {
             .with_scope(scope.except(parse(&self.except)?))
             .with_role(self.role)
             .with_may_allow(self.may_allow)
-            .with_rank(self.rank);
+            .with_rank(self.rank)
+            .with_in_process(self.in_process);
         Ok(self.on_failure.map_or(entry.clone(), |rule| entry.with_on_failure(rule)))
     }
 
@@ -84,6 +88,8 @@ impl Line {
     fn failure(&self) -> Decision {
         let default = match self.event.class() {
             Class::Gate => OnFailure::Deny,
+            // It may have been the function that redacts.
+            Class::Result if self.in_process => OnFailure::Deny,
             Class::Result if self.role != Role::Plain && self.event == EventName::PostToolUse => {
                 OnFailure::Deny
             }
@@ -99,9 +105,10 @@ impl Line {
 
 impl fmt::Debug for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { hook: _, about, event, only, except, role, on_failure, may_allow, rank } = self;
+        let Self { hook: _, about, event, only, except, role, on_failure, may_allow, rank, in_process } =
+            self;
         write!(f, "{role} on {event}, only {only:?}, except {except:?}, on failure {on_failure:?}, ")?;
-        write!(f, "may allow {may_allow}, rank {rank}: {about}")
+        write!(f, "may allow {may_allow}, rank {rank}, in process {in_process}: {about}")
     }
 }
 
@@ -122,6 +129,8 @@ pub struct Answer {
     pub stop: Option<(String, String)>,
     /// The first request to retry.
     pub retry: Option<Retry>,
+    /// The last word on whether the result is an error.
+    pub result: Option<ResultKind>,
     /// The calls in order: the hook, whether it was its second call, and the resulting decision.
     pub asked: Vec<(String, Turn, Decision)>,
 }
@@ -212,9 +221,13 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
         Ok(said) if said.decision >= Decision::Ask => said.decision,
         _ => Decision::Abstain,
     };
+    let changes = |said: &Verdict| said.edit.is_some() || said.result.is_some();
     let answer = answer.and_then(|said| match &said.edit {
-        Some(_) if line.role == Role::Judge => {
+        _ if line.role == Role::Judge && changes(&said) => {
             Err(Failure::EditNotAllowed("a judge cannot rewrite; its role must be `edit`".into()))
+        }
+        _ if said.result.is_some() && now.name().class() != Class::Result => {
+            Err(Failure::EditNotAllowed(format!("`{}` has no result of a tool", now.name())))
         }
         Some(edit) => match edited(edit, &now.event) {
             Some(event) => Ok((said, event)),
@@ -283,6 +296,19 @@ fn edited(edit: &Edit, event: &Event) -> Option<Event> {
         (Event::PostToolUseFailure { call, .. }, Edit::Output(error)) => {
             Some(Event::PostToolUseFailure { call: call.clone(), error: error.clone() })
         }
+        (Event::ModelRequest { .. }, Edit::Input(request)) => {
+            Some(Event::ModelRequest { request: request.clone() })
+        }
+        (Event::ModelRequest { request }, Edit::MergeInput(changes)) => {
+            let mut request = request.clone();
+            for (key, value) in changes {
+                request.insert(key.clone(), value.clone());
+            }
+            Some(Event::ModelRequest { request })
+        }
+        (Event::ModelResponse { .. }, Edit::Output(response)) => {
+            Some(Event::ModelResponse { response: response.clone() })
+        }
         (Event::UserPromptSubmit { .. }, Edit::Prompt(prompt)) => {
             Some(Event::UserPromptSubmit { prompt: prompt.clone() })
         }
@@ -324,6 +350,7 @@ fn summary(lines: &[Line], now: Payload, notes: &[Note], retries: u32) -> Answer
     let could = matches!(now.name(), EventName::PostToolUseFailure | EventName::PermissionDenied);
     let may_retry = could && decision != Decision::Deny && now.attempt <= retries;
     let retry = notes.iter().find_map(|note| note.said.retry.clone()).filter(|_| may_retry);
+    let result = notes.iter().rev().find_map(|note| note.said.result);
     let said = |note: &Note| (name(note.place), note.turn, note.said.decision);
     let mut asked: Vec<(String, Turn, Decision)> = notes.iter().map(said).collect();
     for (place, line) in lines.iter().enumerate() {
@@ -331,7 +358,7 @@ fn summary(lines: &[Line], now: Payload, notes: &[Note], retries: u32) -> Answer
             asked.push((name(place), Turn::First, Decision::Abstain));
         }
     }
-    Answer { decision, event: now.event, reasons, contexts, notices, stop, retry, asked }
+    Answer { decision, event: now.event, reasons, contexts, notices, stop, retry, result, asked }
 }
 
 fn text_of(panic: &(dyn std::any::Any + Send)) -> String {

@@ -5,8 +5,8 @@
 
 use crate::reference::Line;
 use checkrein_core::{
-    Deadline, Decision, Edit, Event, EventName, Failure, Hook, Map, OnFailure, Payload, Retry, Role,
-    ToolCall, Verdict, flat::Flat,
+    Class, Deadline, Decision, Edit, Event, EventName, Failure, Hook, Map, OnFailure, Payload, ResultKind,
+    Retry, Role, ToolCall, Verdict, flat::Flat,
 };
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use serde_json::Value;
@@ -151,10 +151,10 @@ pub fn edit() -> impl Strategy<Value = Edit> {
 /// Returns an edit that fits the event `name`, if any does.
 pub fn fitting_edit(name: EventName) -> BoxedStrategy<Option<Edit>> {
     match name {
-        EventName::PreToolUse | EventName::PermissionRequest => {
+        EventName::PreToolUse | EventName::PermissionRequest | EventName::PreModelRequest => {
             prop_oneof![map().prop_map(Edit::Input), map().prop_map(Edit::MergeInput)].prop_map(Some).boxed()
         }
-        EventName::PostToolUse | EventName::PostToolUseFailure => {
+        EventName::PostToolUse | EventName::PostToolUseFailure | EventName::PostModelResponse => {
             words().prop_map(|text| Some(Edit::Output(text.into()))).boxed()
         }
         EventName::UserPromptSubmit => words().prop_map(|text| Some(Edit::Prompt(text))).boxed(),
@@ -198,8 +198,10 @@ pub fn verdict(name: EventName) -> impl Strategy<Value = Verdict> {
     let context = vec(token().prop_map(str::to_owned), 0..2);
     let stop = option::weighted(0.1, token().prop_map(str::to_owned));
     let notice = option::weighted(0.2, token().prop_map(str::to_owned));
-    (decision, edit, reason, context, notice, stop, option::weighted(0.2, retry())).prop_map(
-        |(decision, edit, reason, context, notice, stop, retry)| Verdict {
+    let weight = if name.class() == Class::Result { 0.2 } else { 0.02 };
+    let result = option::weighted(weight, select(&[ResultKind::Success, ResultKind::Error][..]));
+    (decision, edit, reason, context, notice, stop, option::weighted(0.2, retry()), result).prop_map(
+        |(decision, edit, reason, context, notice, stop, retry, result)| Verdict {
             decision,
             reason,
             edit,
@@ -207,7 +209,7 @@ pub fn verdict(name: EventName) -> impl Strategy<Value = Verdict> {
             notice,
             stop,
             retry,
-            result: None,
+            result,
         },
     )
 }
@@ -239,6 +241,8 @@ pub fn event_name() -> impl Strategy<Value = EventName> {
         2 => Just(EventName::PostToolUse),
         2 => Just(EventName::PostToolUseFailure),
         3 => Just(EventName::UserPromptSubmit),
+        2 => Just(EventName::PreModelRequest),
+        2 => Just(EventName::PostModelResponse),
         3 => select(EventName::ALL),
     ]
 }
@@ -246,7 +250,7 @@ pub fn event_name() -> impl Strategy<Value = EventName> {
 /// Returns a payload of the event `name`.
 pub fn payload(name: EventName) -> impl Strategy<Value = Payload> {
     (tool(), map(), words(), 1..4_u32).prop_map(move |(tool, input, text, attempt)| {
-        let call = ToolCall::new(tool, input);
+        let call = ToolCall::new(tool, input.clone());
         let mut payload = Payload::new(match name {
             EventName::PreToolUse => Event::PreToolUse { call },
             EventName::PermissionRequest => Event::PermissionRequest { call },
@@ -254,6 +258,9 @@ pub fn payload(name: EventName) -> impl Strategy<Value = Payload> {
             EventName::PostToolUse => Event::PostToolUse { call, output: text.into() },
             EventName::PostToolUseFailure => Event::PostToolUseFailure { call, error: text.into() },
             EventName::UserPromptSubmit => Event::UserPromptSubmit { prompt: text },
+            // Some hosts send these two without their content.
+            EventName::PreModelRequest if attempt > 1 => Event::ModelRequest { request: input },
+            EventName::PostModelResponse if attempt > 1 => Event::ModelResponse { response: text.into() },
             other => Event::Other(other),
         });
         if name.has_tool() {
@@ -288,8 +295,8 @@ pub fn line(name: EventName, hook: String) -> impl Strategy<Value = Line> {
     let event = prop_oneof![9 => Just(name), 1 => event_name()];
     let only = option::weighted(0.2, vec(tool(), 0..3));
     let except = prop_oneof![4 => Just(Vec::new()), 1 => vec(tool(), 1..2)];
-    (script(name, hook), event, only, except, role(), on_failure(), any::<bool>(), rank()).prop_map(
-        |(script, event, only, except, role, on_failure, may_allow, rank)| Line {
+    (script(name, hook), event, only, except, role(), on_failure(), any::<bool>(), rank(), any::<bool>())
+        .prop_map(|(script, event, only, except, role, on_failure, may_allow, rank, in_process)| Line {
             about: format!("{script:?}"),
             hook: Arc::new(script),
             event,
@@ -299,8 +306,8 @@ pub fn line(name: EventName, hook: String) -> impl Strategy<Value = Line> {
             on_failure,
             may_allow,
             rank,
-        },
-    )
+            in_process,
+        })
 }
 
 /// Returns up to eight scripted hooks, `h0`, `h1`, ..., for the event `name`.

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
 use checkrein_core::{
-    Change, Deadline, Decision, Dispatcher, Failure, Hook, Outcome, Payload, Role, Step, Verdict,
+    Change, Deadline, Decision, Dispatcher, Event, Failure, Hook, Outcome, Payload, Role, Step, Verdict,
 };
 use checkrein_testkit::{
     reference::{self, Answer, Clock, Line, Turn},
@@ -48,6 +48,7 @@ fn answer(outcome: Outcome) -> Answer {
         notices: pairs(outcome.notices()),
         stop: outcome.stop.clone().map(|stop| (stop.hook.to_string(), stop.reason)),
         retry: outcome.retry.clone(),
+        result: outcome.result,
         asked: outcome
             .trail
             .iter()
@@ -64,6 +65,46 @@ fn the_dispatcher_equals_the_reference() {
             let real = answer(dispatcher(&lines).with_retries(retries).dispatch(payload.clone()));
             let naive = reference::dispatch(&lines, &payload, retries.min(Dispatcher::MOST_RETRIES));
             prop_assert_eq!(real, naive);
+            Ok(())
+        })
+        .unwrap();
+}
+
+/// A caller that stops before each hook gets the same outcome, whether it calls the hooks itself or not.
+#[test]
+fn a_dispatch_in_steps_equals_a_whole_one() {
+    runner(3_000)
+        .run(&(scripted::case(), any::<u32>()), |((payload, lines), elsewhere)| {
+            let hooks = dispatcher(&lines);
+            let whole = answer(hooks.dispatch(payload.clone()));
+            let mut steps = hooks.stepwise(payload, Arc::default());
+            let mut told: Option<Vec<usize>> = None;
+            while let Some((index, entry)) = steps.pending() {
+                if entry.role() == Role::Judge {
+                    // Every judge that came was announced, in order.
+                    let announced = told.take().unwrap_or_else(|| vec![index]);
+                    prop_assert_eq!(announced.first(), Some(&index));
+                    told = Some(steps.judges_to_come()).filter(|judges| !judges.is_empty());
+                }
+                if elsewhere >> (index % 32) & 1 == 0 {
+                    steps.call();
+                    continue;
+                }
+                let hook = Arc::clone(&lines[index].hook);
+                let (end, limit) = steps.deadline(index).unwrap();
+                let deadline = Deadline::after(limit).until(end);
+                let called = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                    hook.call(steps.payload(), deadline)
+                }));
+                // What a hook panics with is the dispatcher's own matter.
+                match called {
+                    Ok(answer) => steps.answer(answer, Duration::ZERO),
+                    Err(_) => steps.call(),
+                }
+            }
+            let mut outcome = steps.finish();
+            hooks.observe(&mut outcome);
+            prop_assert_eq!(answer(outcome), whole);
             Ok(())
         })
         .unwrap();
@@ -175,6 +216,13 @@ fn the_random_chains_reach_every_rule() {
         ("two edits", |outcome| outcome.trail.iter().filter(|step| step.change.is_some()).count() > 1),
         ("an edit that does not fit", |outcome| {
             outcome.trail.iter().any(|step| matches!(step.failure, Some(Failure::EditNotAllowed(_))))
+        }),
+        ("a turned result", |outcome| outcome.result.is_some()),
+        ("an edited request to a model", |outcome| {
+            outcome.payload.event.request().is_some() && outcome.is_edited()
+        }),
+        ("an edited answer of a model", |outcome| {
+            matches!(outcome.payload.event, Event::ModelResponse { .. }) && outcome.is_edited()
         }),
         ("an edited output", |outcome| outcome.trail.iter().any(|step| step.change == Some(Change::Output))),
         ("an edited prompt", |outcome| outcome.trail.iter().any(|step| step.change == Some(Change::Prompt))),
