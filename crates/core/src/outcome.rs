@@ -135,6 +135,18 @@ impl Outcome {
         outcome
     }
 
+    /// Puts the user's answer in place of a question: an approval allows, anything else denies. Other decisions stay.
+    #[must_use]
+    pub fn settled(mut self, approved: bool) -> Self {
+        if self.decision == Decision::Ask && approved {
+            self.decision = Decision::Allow;
+        } else if self.decision == Decision::Ask {
+            let reason = format!("not approved: {}", self.reason());
+            self.deny(reason);
+        }
+        self
+    }
+
     /// Turns the outcome into a denial by the engine itself.
     pub(crate) fn deny(&mut self, reason: impl Into<String>) {
         let mut step = Step::ours();

@@ -84,6 +84,11 @@ impl FromStr for Pattern {
 }
 
 impl Pattern {
+    /// Creates a pattern for exactly this name, whatever characters it has.
+    pub fn exact(name: impl Into<String>) -> Self {
+        Self { text: name.into(), form: Form::Exact }
+    }
+
     /// Parses a pattern where at most `limit` bytes are left for a regular expression. An expression that takes more
     /// than a megabyte is always an error.
     pub fn within(text: &str, limit: usize) -> Result<Self, PatternError> {

@@ -45,6 +45,7 @@ pub struct CommandHook {
     cwd: Cwd,
     environment: Environment,
     suits: Option<Arc<Suits>>,
+    null_is_silence: bool,
 }
 
 /// A check that says why a hook cannot run in a working directory.
@@ -61,6 +62,7 @@ impl CommandHook {
             cwd: Cwd::Session,
             environment: Environment::default(),
             suits: None,
+            null_is_silence: false,
         }
     }
 
@@ -68,6 +70,14 @@ impl CommandHook {
     #[must_use]
     pub fn only_where(mut self, suits: impl Fn(&Path) -> Result<(), String> + Send + Sync + 'static) -> Self {
         self.suits = Some(Arc::new(suits));
+        self
+    }
+
+    /// Reads `null` on stdout as no opinion, as the predecessor did. Elsewhere it is a failure: a filter that finds
+    /// no answer prints it too.
+    #[must_use]
+    pub const fn null_is_silence(mut self) -> Self {
+        self.null_is_silence = true;
         self
     }
 
@@ -219,7 +229,12 @@ impl Hook for CommandHook {
         let input = bytes(payload)?;
         drop(command);
         let said = talk(&mut group, &input, clock)?;
-        let verdict = answer::read(payload.name(), said.exit, &said.stdout, &said.stderr)?;
+        let is_null = said.exit == answer::Exit::Code(0) && said.stdout.trim_ascii() == b"null";
+        let verdict = if self.null_is_silence && is_null {
+            Verdict::abstain()
+        } else {
+            answer::read(payload.name(), said.exit, &said.stdout, &said.stderr)?
+        };
         // Every failure above drops the group, which kills it.
         group.leave();
         Ok(verdict)

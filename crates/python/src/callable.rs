@@ -3,7 +3,10 @@
 //! It is called on its own thread, so that a function which exceeds its timeout can be abandoned: Python
 //! cannot stop one. The threads are Python's (`_threads.py`), because only a thread that Python started
 //! ends quietly with the interpreter; they are kept and reused. Other threads can use the interpreter while
-//! we wait.
+//! we wait. A function without a timeout is called in place, and an asynchronous one waits on the event loop of
+//! an asynchronous caller (`steps`).
+
+mod mutation;
 
 use crate::{context::Context, value};
 use checkrein::{
@@ -36,11 +39,29 @@ pub(crate) enum Form {
     Payload,
 }
 
+/// Where a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// On a thread, which is abandoned if the function is late.
+    Thread,
+    /// On the caller's thread, without a time limit.
+    Here,
+    /// On the event loop of an asynchronous caller, else on a thread.
+    Loop,
+}
+
 /// A Python function.
 pub(crate) struct PyHook {
     pub(crate) name: String,
     pub(crate) function: Py<PyAny>,
     pub(crate) form: Form,
+    pub(crate) place: Place,
+}
+
+/// An asynchronous function that is to be called on the caller's event loop.
+pub(crate) struct Awaited {
+    pub(crate) hook: PyHook,
+    pub(crate) argument: Py<PyAny>,
 }
 
 impl PyHook {
@@ -50,7 +71,48 @@ impl PyHook {
         Python::attach(|py| {
             let imported = threads(py)?.getattr("Imported")?;
             let function = imported.call1((callable.path.as_str(), directory))?.unbind();
-            Ok(Self { name: name.to_owned(), function, form: Form::Payload })
+            Ok(Self { name: name.to_owned(), function, form: Form::Payload, place: Place::Thread })
+        })
+    }
+
+    /// Returns true if the function is asynchronous. One that a configuration names is imported for that.
+    fn is_async(&self, py: Python<'_>) -> bool {
+        self.place == Place::Loop
+            || self.place == Place::Thread
+                && threads(py)
+                    .and_then(|threads| threads.getattr("is_async"))
+                    .and_then(|is_async| is_async.call1((&self.function,)))
+                    .is_ok_and(|said| said.is_truthy().unwrap_or_default())
+    }
+
+    /// Leaves the call to the event loop of the caller.
+    fn leave(&self, py: Python<'_>, payload: &Payload) -> PyResult<()> {
+        let argument = self.argument(py, payload, &[])?.unbind();
+        let hook = Self {
+            name: self.name.clone(),
+            function: self.function.clone_ref(py),
+            form: self.form,
+            place: self.place,
+        };
+        Context::with(|context| context.awaited = Some(Awaited { hook, argument }));
+        Ok(())
+    }
+
+    /// Calls the function in place.
+    fn ask_here(&self, py: Python<'_>, payload: &Payload) -> Result<Answered, Trouble> {
+        let argument = self.argument(py, payload, &[])?;
+        let argument_kept = argument.clone().unbind();
+        let answered = |answer, error| Answered { answer, error, argument: Some(argument_kept) };
+        Ok(match self.function.bind(py).call1((argument,)) {
+            Ok(answer) if !answer.is_none() && answer.hasattr("__await__")? => {
+                if let Some(close) = answer.getattr_opt("close")? {
+                    close.call0()?;
+                }
+                let why = "a hook without a timeout returned an awaitable; declare it with `async def`";
+                return Err(Trouble::Failed(Failure::Other(why.to_owned())));
+            }
+            Ok(answer) => answered(Some(answer.unbind()), None),
+            Err(error) => answered(None, Some(error)),
         })
     }
 
@@ -58,6 +120,7 @@ impl PyHook {
         let begun = Instant::now();
         let end = deadline.start();
         let argument = self.argument(py, payload, &[])?;
+        let kept = argument.clone().unbind();
         let event_loop = Context::with(|context| context.event_loop.as_ref().map(|it| it.clone_ref(py)));
         let slot = Arc::new(Slot::default());
         let deliver = Py::new(py, Deliver(slot.clone()))?;
@@ -66,12 +129,12 @@ impl PyHook {
         loop {
             let left = end.saturating_duration_since(Instant::now());
             if let Some(answered) = py.detach(|| slot.wait(left.min(GLANCE))) {
-                return Ok(answered);
+                return Ok(Answered { argument: Some(kept), ..answered });
             }
             let late = end <= Instant::now();
             if let Err(interrupt) = py.check_signals() {
                 job.call_method0("abandon")?;
-                return Ok(Answered { answer: None, error: Some(interrupt) });
+                return Ok(Answered { answer: None, error: Some(interrupt), argument: None });
             }
             if late {
                 job.call_method0("abandon")?;
@@ -100,7 +163,13 @@ impl PyHook {
         }
     }
 
-    fn read(&self, py: Python<'_>, payload: &Payload, answered: Answered) -> Result<Verdict, Failure> {
+    /// Reads what the function returned or raised.
+    pub(crate) fn read(
+        &self,
+        py: Python<'_>,
+        payload: &Payload,
+        answered: Answered,
+    ) -> Result<Verdict, Failure> {
         if let Some(error) = answered.error {
             if error.is_instance_of::<PyKeyboardInterrupt>(py) {
                 Context::with(|context| context.interrupt = Some(error));
@@ -108,12 +177,14 @@ impl PyHook {
             }
             return Err(self.failed(py, &error));
         }
-        let Some(answer) = answered.answer else { return Ok(Verdict::abstain()) };
-        let answer = answer.bind(py);
-        if answer.is_none() {
-            return Ok(Verdict::abstain());
+        let verdict = match answered.answer {
+            Some(answer) if !answer.is_none(py) => self.understand(payload, answer.bind(py))?,
+            Some(_) | None => Verdict::abstain(),
+        };
+        match answered.argument {
+            Some(argument) if self.form == Form::Dict => mutation::add(argument.bind(py), payload, verdict),
+            Some(_) | None => Ok(verdict),
         }
-        self.understand(payload, answer)
     }
 
     fn understand(&self, payload: &Payload, answer: &Bound<'_, PyAny>) -> Result<Verdict, Failure> {
@@ -135,6 +206,19 @@ impl PyHook {
             ))),
             Ok(other) => read_value(payload.name(), other),
             Err(error) => Err(Failure::BadReply(text_of(py, &error))),
+        }
+    }
+
+    fn heard(
+        &self,
+        py: Python<'_>,
+        payload: &Payload,
+        answered: Result<Answered, Trouble>,
+    ) -> Result<Verdict, Failure> {
+        match answered {
+            Ok(answered) => self.read(py, payload, answered),
+            Err(Trouble::Failed(failure)) => Err(failure),
+            Err(Trouble::Raised(error)) => Err(self.failed(py, &error)),
         }
     }
 
@@ -163,10 +247,17 @@ impl Hook for PyHook {
         if Context::is_interrupted() {
             return Err(Failure::Other("interrupted".to_owned()));
         }
-        Python::attach(|py| match self.ask(py, payload, deadline) {
-            Ok(answered) => self.read(py, payload, answered),
-            Err(Trouble::Failed(failure)) => Err(failure),
-            Err(Trouble::Raised(error)) => Err(self.failed(py, &error)),
+        let is_stepwise = Context::with(|context| context.is_stepwise);
+        Python::attach(|py| {
+            if is_stepwise && self.is_async(py) {
+                let left = self.leave(py, payload).map_err(|error| self.failed(py, &error));
+                return left.and(Err(Failure::Abandoned));
+            }
+            let answered = match self.place {
+                Place::Here => self.ask_here(py, payload),
+                Place::Thread | Place::Loop => self.ask(py, payload, deadline),
+            };
+            self.heard(py, payload, answered)
         })
     }
 
@@ -183,6 +274,11 @@ impl Hook for PyHook {
             watch().map(drop).map_err(|error| self.failed(py, &error))
         })
     }
+}
+
+/// Returns true if a function is asynchronous.
+pub(crate) fn is_async(function: &Bound<'_, PyAny>) -> PyResult<bool> {
+    threads(function.py())?.getattr("is_async")?.call1((function,))?.is_truthy()
 }
 
 /// Returns the flat fields of a payload.
@@ -211,9 +307,11 @@ fn payload_type(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
 }
 
 /// The value that a function returned or raised.
-struct Answered {
-    answer: Option<Py<PyAny>>,
-    error: Option<PyErr>,
+pub(crate) struct Answered {
+    pub(crate) answer: Option<Py<PyAny>>,
+    pub(crate) error: Option<PyErr>,
+    /// The argument that it got, which it may have changed.
+    pub(crate) argument: Option<Py<PyAny>>,
 }
 
 /// The place for the answer of a function. The answer of an abandoned one is never read.
@@ -240,7 +338,7 @@ impl Deliver {
     fn __call__(&self, answer: Py<PyAny>, error: Option<Bound<'_, PyAny>>) {
         let error = error.map(PyErr::from_value);
         *self.0.answered.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(Answered { answer: Some(answer), error });
+            Some(Answered { answer: Some(answer), error, argument: None });
         self.0.here.notify_one();
     }
 }

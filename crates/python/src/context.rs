@@ -1,7 +1,7 @@
 //! State of one dispatch on one thread that has no place in a payload: numbers that only Python can
 //! represent, an exception that must be passed on, tracebacks, and the loop for asynchronous hooks.
 
-use crate::value::Numbers;
+use crate::{callable::Awaited, value::Numbers};
 use pyo3::prelude::*;
 use std::cell::RefCell;
 
@@ -15,6 +15,12 @@ pub(crate) struct Context {
     pub(crate) tracebacks: Vec<(String, String)>,
     /// The running loop of an asynchronous caller.
     pub(crate) event_loop: Option<Py<PyAny>>,
+    /// Notices of the package itself.
+    pub(crate) notices: Vec<(String, String)>,
+    /// True if asynchronous functions are left to the caller's loop.
+    pub(crate) is_stepwise: bool,
+    /// The function that was left to it.
+    pub(crate) awaited: Option<Awaited>,
 }
 
 thread_local! {

@@ -1,17 +1,21 @@
 //! The dispatcher, for Python.
 
+pub(crate) use crate::hooks::Call;
 use crate::{
-    callable::{Form, PyHook},
+    callable::{Form, Place, PyHook, is_async},
+    compat::{self, Ran},
     context::Context,
     errors,
     fast_path::Glance,
     hooks::{Hooks, Named, workload},
+    kinds::Kinds,
     outcome::Outcome,
+    steps::Steps,
     value,
 };
 use checkrein::{
-    Abilities, ActiveHooks, Asking, Change, Class, Decision, Edge, Entry, Environment, EventName, Hook,
-    OnFailure, Pattern, Payload, Places, Policy, Role, Scope, Setup,
+    Abilities, ActiveHooks, Asking, Edge, Entry, Environment, EventName, Hook, OnFailure, Pattern, Payload,
+    Places, Policy, Role, Scope, Setup,
     exec::{CommandHook, Cwd, Program},
     flat, variable,
 };
@@ -20,8 +24,8 @@ use pyo3::{
     prelude::*,
     types::PyDict,
 };
-use serde_json::Value;
 use std::{
+    collections::HashMap,
     path::PathBuf,
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
     time::Duration,
@@ -35,17 +39,21 @@ pub(crate) struct Dispatcher {
     refusal: Option<String>,
     /// Remarks for the user.
     remarks: Vec<String>,
+    /// The kinds of tools that the author names.
+    kinds: Kinds,
 }
 
 impl Dispatcher {
     fn of(hooks: checkrein::Dispatcher) -> Self {
-        Self { hooks: RwLock::new(Hooks::of(hooks)), refusal: None, remarks: Vec::new() }
+        let hooks = RwLock::new(Hooks::of(hooks));
+        Self { hooks, refusal: None, remarks: Vec::new(), kinds: Kinds::default() }
     }
 
     /// Creates the hooks of a policy, for a caller that can prompt.
-    fn of_policy(py: Python<'_>, policy: &Policy, guard: bool) -> Self {
+    fn of_policy(py: Python<'_>, policy: &Policy, guard: bool, kinds: Words) -> PyResult<Self> {
+        let kinds = Kinds::new(kinds, guard)?;
         let ActiveHooks { dispatcher, remarks } = py.detach(|| policy.for_all_events(&edge(guard)));
-        Self { remarks, ..Self::of(dispatcher) }
+        Ok(Self { remarks, kinds, ..Self::of(dispatcher) })
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Hooks> {
@@ -97,9 +105,9 @@ impl Dispatcher {
 #[pymethods]
 impl Dispatcher {
     #[new]
-    #[pyo3(signature = (guard))]
-    fn new(py: Python<'_>, guard: bool) -> Self {
-        Self::of_policy(py, &Policy::default(), guard)
+    #[pyo3(signature = (guard, kinds=HashMap::new()))]
+    fn new(py: Python<'_>, guard: bool, kinds: Words) -> PyResult<Self> {
+        Self::of_policy(py, &Policy::default(), guard, kinds)
     }
 
     /// Creates a list that denies whatever can be denied, for this reason.
@@ -111,21 +119,29 @@ impl Dispatcher {
     /// Creates the hooks of a configuration file, as the program would call them; Python functions are
     /// called in this process.
     #[staticmethod]
-    fn from_config(py: Python<'_>, path: PathBuf, guard: bool) -> PyResult<Self> {
+    #[pyo3(signature = (path, guard, kinds=HashMap::new()))]
+    fn from_config(py: Python<'_>, path: PathBuf, guard: bool, kinds: Words) -> PyResult<Self> {
         let policy =
             py.detach(|| Policy::of_file(&path)).map_err(|problems| errors::config(&path, &problems))?;
-        Ok(Self::of_policy(py, &policy, guard))
+        Self::of_policy(py, &policy, guard, kinds)
     }
 
     /// Creates the hooks of every layer that is active in `cwd`, as the program would call them.
     #[staticmethod]
-    fn from_layers(py: Python<'_>, cwd: PathBuf, config: Option<PathBuf>, guard: bool) -> PyResult<Self> {
+    #[pyo3(signature = (cwd, config, guard, kinds=HashMap::new()))]
+    fn from_layers(
+        py: Python<'_>,
+        cwd: PathBuf,
+        config: Option<PathBuf>,
+        guard: bool,
+        kinds: Words,
+    ) -> PyResult<Self> {
         let load = || {
             let cwd = std::path::absolute(&cwd).unwrap_or(cwd);
             Policy::load(&Places::of(variable).flag(config.as_deref()).project(&cwd))
         };
         let policy = py.detach(load).map_err(|problems| errors::layers(&problems))?;
-        Ok(Self::of_policy(py, &policy, guard))
+        Self::of_policy(py, &policy, guard, kinds)
     }
 
     /// Returns remarks for the user, such as skipped project hooks.
@@ -140,11 +156,13 @@ impl Dispatcher {
             refusal: self.refusal.clone(),
             hooks: RwLock::new(self.read().clone()),
             remarks: self.remarks.clone(),
+            kinds: self.kinds.clone(),
         }
     }
 
-    /// Adds a hook at the end.
-    #[pyo3(signature = (event, name, hook, *, tools, except_tools, role, timeout, on_failure, may_allow, plain))]
+    /// Adds a hook at the end. Without a timeout it is called in place. With `exact`, tools are names and nothing
+    /// else.
+    #[pyo3(signature = (event, name, hook, *, tools, except_tools, role, timeout, on_failure, may_allow, compat))]
     #[expect(clippy::too_many_arguments, reason = "each is a keyword of a Python function")]
     fn add(
         &self,
@@ -154,36 +172,41 @@ impl Dispatcher {
         tools: Option<Vec<String>>,
         except_tools: Vec<String>,
         role: Option<&str>,
-        timeout: f64,
+        timeout: Option<f64>,
         on_failure: Option<&str>,
         may_allow: bool,
-        plain: bool,
+        compat: bool,
     ) -> PyResult<()> {
         let event: EventName = event.parse().map_err(errors::value)?;
-        let form = if plain { Form::Dict } else { Form::Payload };
+        let form = if compat { Form::Dict } else { Form::Payload };
         let built_in = workload(hook)?;
+        if built_in.is_none() && !hook.is_callable() {
+            let message = format!("a hook must be callable, not `{}`", hook.get_type().name()?);
+            return Err(PyTypeError::new_err(message));
+        }
+        let (place, call) = match (built_in, timeout) {
+            (Some(_), _) => (Place::Here, Call::Computes),
+            (None, _) if is_async(hook)? => (Place::Loop, Call::Waits),
+            (None, None) => (Place::Here, Call::Computes),
+            (None, Some(_)) => (Place::Thread, Call::Blocks),
+        };
         let hook: Arc<dyn Hook> = match built_in {
             Some(workload) => Arc::new(workload),
-            None if hook.is_callable() => {
-                Arc::new(PyHook { name: name.clone(), function: hook.clone().unbind(), form })
-            }
-            None => {
-                let message = format!("a hook must be callable, not `{}`", hook.get_type().name()?);
-                return Err(PyTypeError::new_err(message));
-            }
+            None => Arc::new(PyHook { name: name.clone(), function: hook.clone().unbind(), form, place }),
         };
-        let scope = scope(tools.as_deref(), &except_tools)?;
+        let scope = if compat { exactly(tools.as_deref())? } else { scope(tools.as_deref(), &except_tools)? };
         let role = role.map_or(Ok(Role::Plain), str::parse).map_err(errors::value)?;
         let entry = Entry::new(event, Named { name, hook })
             .with_scope(scope)
             .with_role(role)
-            .with_timeout(seconds(timeout)?)
-            .with_may_allow(may_allow);
+            .with_timeout(timeout.map_or(Ok(Duration::MAX), seconds)?)
+            .with_may_allow(may_allow)
+            .with_in_process(true);
         let entry = match on_failure.map(rule).transpose()? {
             Some(rule) => entry.with_on_failure(rule),
             None => entry,
         };
-        self.write().add(entry, built_in);
+        self.write().add(entry, built_in, call);
         Ok(())
     }
 
@@ -200,9 +223,11 @@ impl Dispatcher {
         let event: EventName = event.parse().map_err(errors::value)?;
         let variables: Vec<_> = std::env::vars_os().collect();
         let hook = CommandHook::new(Program::Shell(command)).named(name).config_dir(cwd).cwd(Cwd::Config);
-        let entry = Entry::new(event, hook.environment(variables));
-        self.write()
-            .add(entry.with_scope(scope(tools.as_deref(), &[])?).with_timeout(seconds(timeout)?), None);
+        let entry = Entry::new(event, hook.environment(variables).null_is_silence())
+            .with_scope(exactly(tools.as_deref())?)
+            .with_timeout(seconds(timeout)?)
+            .with_on_failure(OnFailure::Deny);
+        self.write().add(entry, None, Call::Blocks);
         Ok(())
     }
 
@@ -229,17 +254,28 @@ impl Dispatcher {
         event_loop: Option<Py<PyAny>>,
     ) -> PyResult<Outcome> {
         let mut context = Context::default();
-        let fields = value::object(payload, &mut context.numbers)?;
-        let event = flat::read(fields, None).map_err(errors::value)?;
+        let event = self.read_payload(payload, &mut context)?;
         let (outcome, context) = self.ask(py, event, context, event_loop)?;
         Outcome::new(py, outcome, payload.clone().unbind(), context)
+    }
+
+    /// Starts a dispatch for an asynchronous caller.
+    fn begin(&self, payload: &Bound<'_, PyDict>, event_loop: Option<Py<PyAny>>) -> PyResult<Steps> {
+        let mut context = Context { event_loop, ..Context::default() };
+        let event = self.read_payload(payload, &mut context)?;
+        let Hooks { list, calls, .. } = match &self.refusal {
+            Some(reason) => Hooks::refusing(reason.clone(), event.name()),
+            None => self.read().clone(),
+        };
+        Ok(Steps::new(list, calls, event, context, payload.clone().unbind()))
     }
 
     /// Dispatches an event that is a string in a host's dialect, and answers in that dialect.
     #[pyo3(signature = (text, host))]
     fn dispatch_json(&self, py: Python<'_>, text: &str, host: &str) -> PyResult<String> {
         let dialect = checkrein_hosts::find(host).map_err(errors::value)?;
-        let payload = dialect.decode(text.as_bytes().to_vec(), None).map_err(errors::value)?;
+        let mut payload = dialect.decode(text.as_bytes().to_vec(), None).map_err(errors::value)?;
+        self.kinds.apply(&mut payload, &mut Context::default());
         let (outcome, _) = self.ask(py, payload, Context::default(), None)?;
         let (_, reply) = checkrein_hosts::answer(dialect, outcome);
         String::from_utf8(reply.stdout).map_err(errors::value)
@@ -254,99 +290,37 @@ impl Dispatcher {
             return Ok(None);
         }
         let mut context = Context::default();
-        let fields = from_predecessor(event, value::object(payload, &mut context.numbers)?);
+        let fields = compat::complete(event, value::object(payload, &mut context.numbers)?);
         let read = flat::read(fields, Some(event)).map_err(errors::value)?;
-        let (core, context) = self.ask(py, read, context, None)?;
-        let outcome = Outcome::new(py, core, payload.clone().unbind(), context)?;
-        Ran::new(py, &outcome, payload)
+        let (outcome, context) = self.ask(py, read, context, None)?;
+        Ran::new(py, &outcome, &context, payload)
     }
 }
 
-/// The result of `run`.
-#[derive(IntoPyObject)]
-struct Ran(
-    &'static str,
-    Option<String>,
-    Option<Py<PyDict>>,
-    Option<String>,
-    Option<String>,
-    Vec<(String, String)>,
-);
-
-impl Ran {
-    fn new(py: Python<'_>, outcome: &Outcome, payload: &Bound<'_, PyDict>) -> PyResult<Option<Self>> {
-        let core = outcome.core();
-        let failures = failures(core);
-        // Most events have no hooks, or no hook objects.
-        if core.is_neutral() {
-            let failed = (!failures.is_empty()).then_some(failures);
-            return Ok(failed.map(|failures| Self("allow", None, None, None, None, failures)));
+impl Dispatcher {
+    /// Reads a payload. A tool's kind is that of the payload, else the author's, else that of its name.
+    fn read_payload(&self, payload: &Bound<'_, PyDict>, context: &mut Context) -> PyResult<Payload> {
+        let fields = value::object(payload, &mut context.numbers)?;
+        let has_kind = fields.contains_key("tool_kind");
+        let mut event = flat::read(fields, None).map_err(errors::input)?;
+        if !has_kind {
+            self.kinds.apply(&mut event, context);
         }
-        let class = core.payload.name().class();
-        let denied = core.decision == Decision::Deny;
-        let mut args = None;
-        if !denied && let Some(input) = outcome.input(py) {
-            payload.set_item("tool_input", &input)?;
-            args = Some(changed(py, core, &input)?);
-        }
-        // Code for the predecessor does not look at a decision after the call, so replace the output with
-        // the notice.
-        let output = match class {
-            Class::Result if denied => {
-                outcome.answer()?.get("tool_output").and_then(Value::as_str).map(str::to_owned)
-            }
-            Class::Result | Class::Gate | Class::Finish | Class::Report => outcome.output(),
-        };
-        if let Some(output) = &output {
-            payload.set_item("tool_output", output)?;
-        }
-        if !denied && let Some(prompt) = outcome.edited_prompt() {
-            payload.set_item("user_message", prompt)?;
-        }
-        let word = match core.decision {
-            Decision::Abstain | Decision::Allow => "allow",
-            Decision::Ask => "ask",
-            Decision::Deny => "deny",
-        };
-        let first = core.deciders().into_iter().find(|said| word != "allow" || !said.text.is_empty());
-        let reason = first.map(|said| said.text.to_owned()).filter(|text| !text.is_empty());
-        let hook = first.map(|said| said.hook.to_owned());
-        Ok(Some(Self(word, reason, args, output, hook, failures)))
+        Ok(event)
     }
 }
 
-fn failures(outcome: &checkrein::Outcome) -> Vec<(String, String)> {
-    let failed =
-        |step: &checkrein::Step| Some((outcome.hook(step).to_owned(), step.failure.as_ref()?.to_string()));
-    outcome.trail.iter().filter_map(failed).collect()
-}
+/// The kinds of tools by name, as words.
+type Words = HashMap<String, String>;
 
-/// Returns the final arguments, if hooks changed them.
-fn changed(py: Python<'_>, outcome: &checkrein::Outcome, input: &Bound<'_, PyDict>) -> PyResult<Py<PyDict>> {
-    let args = PyDict::new(py);
-    for step in &outcome.trail {
-        let Some(Change::Input(keys)) = &step.change else { continue };
-        for key in keys {
-            if let Some(value) = input.get_item(key)? {
-                args.set_item(key, value)?;
-            }
+/// Returns the scope of tools that are named exactly, as in the predecessor: a star is part of a name.
+fn exactly(tools: Option<&[String]>) -> PyResult<Scope> {
+    tools.map_or(Ok(Scope::all()), |tools| {
+        if tools.is_empty() {
+            return Err(PyValueError::new_err("an empty list matches no tool, so the hook would never run"));
         }
-    }
-    Ok(args.unbind())
-}
-
-/// Reads the predecessor's payloads, which carry their event separately, and may omit unknown fields.
-fn from_predecessor(event: EventName, mut fields: checkrein::Map) -> checkrein::Map {
-    fields.insert("hook_event_name".into(), event.as_str().into());
-    let missing = |fields: &checkrein::Map, key: &str| fields.get(key).is_none_or(Value::is_null);
-    if event.has_tool() && missing(&fields, "tool_name") {
-        fields.insert("tool_name".into(), "".into());
-    }
-    if event == EventName::UserPromptSubmit && missing(&fields, "user_message") && missing(&fields, "prompt")
-    {
-        fields.insert("user_message".into(), "".into());
-    }
-    fields
+        Ok(Scope::only(tools.iter().map(Pattern::exact).collect::<Vec<_>>()))
+    })
 }
 
 /// Returns the edge of a Python process, which can prompt.

@@ -1,5 +1,6 @@
 //! Errors as Python exceptions, in the words of the program.
 
+use checkrein::flat::InputError;
 use pyo3::{
     create_exception,
     exceptions::{PyFileNotFoundError, PyValueError},
@@ -12,6 +13,16 @@ create_exception!(checkrein, ConfigError, PyValueError, "A configuration has a p
 /// Creates a `ValueError`.
 pub(crate) fn value(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// Creates the error for an invalid payload. Nobody gave a command line here.
+pub(crate) fn input(error: InputError) -> PyErr {
+    match error {
+        InputError::NoEvent(field) => {
+            PyValueError::new_err(format!("the payload does not name its event; expected `{field}`"))
+        }
+        other => value(other),
+    }
 }
 
 /// Creates the error for an invalid configuration.

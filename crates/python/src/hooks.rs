@@ -5,29 +5,60 @@ use checkrein::{Deadline, Entry, EventName, Failure, Hook, Outcome, Payload, Too
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// Hooks in order, and which of them are our built-in functions.
+/// How a hook may be called for an asynchronous caller.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Call {
+    /// On the caller's thread.
+    Computes,
+    /// On the caller's event loop.
+    Waits,
+    /// On another thread.
+    #[default]
+    Blocks,
+}
+
+/// Hooks in order, which of them are our built-in functions, and how each may be called.
 #[derive(Clone)]
 pub(crate) struct Hooks {
     pub(crate) list: checkrein::Dispatcher,
     built_in: Vec<Option<Workload>>,
+    pub(crate) calls: Vec<Call>,
 }
 
 impl Hooks {
     pub(crate) fn of(list: checkrein::Dispatcher) -> Self {
-        Self { built_in: vec![None; list.entries().len()], list }
+        let count = list.entries().len();
+        Self { built_in: vec![None; count], calls: vec![Call::Blocks; count], list: list.timed(true) }
+    }
+
+    /// Returns a hook that denies `event` where that prevents something, and elsewhere only says why.
+    pub(crate) fn refusing(reason: String, event: EventName) -> Self {
+        let refuses = move |payload: &Payload| {
+            if payload.name().is_preventable() {
+                Verdict::deny(reason.clone())
+            } else {
+                Verdict::abstain().with_notice(reason.clone())
+            }
+        };
+        let mut hooks = Self::of(checkrein::Dispatcher::new());
+        hooks.add(Entry::new(event, checkrein::hook_fn("checkrein", refuses)), None, Call::Computes);
+        hooks
     }
 
     /// Adds a hook at the end.
-    pub(crate) fn add(&mut self, entry: Entry, built_in: Option<Workload>) {
+    pub(crate) fn add(&mut self, entry: Entry, built_in: Option<Workload>, call: Call) {
         self.list.add(entry);
         self.built_in.push(built_in);
+        self.calls.push(call);
     }
 
     /// Removes every hook with this name, and returns how many there were.
     pub(crate) fn remove(&mut self, name: &str) -> usize {
-        let names = self.list.entries().iter().map(Entry::name);
-        let kept = names.zip(&self.built_in).filter(|(hook, _)| *hook != name);
-        self.built_in = kept.map(|(_, built_in)| *built_in).collect();
+        let mut kept =
+            self.list.entries().iter().map(|entry| entry.name() != name).collect::<Vec<_>>().into_iter();
+        let mut kept_too = kept.clone();
+        self.built_in.retain(|_| kept.next().unwrap_or_default());
+        self.calls.retain(|_| kept_too.next().unwrap_or_default());
         self.list.remove(name)
     }
 

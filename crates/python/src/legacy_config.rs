@@ -1,7 +1,7 @@
 //! The predecessor's hook lists.
 
-use crate::{dispatcher::scope, errors, value};
-use checkrein::{Config, LayeredConfig, ToolCall};
+use crate::{errors, value};
+use checkrein::{Config, LayeredConfig};
 use pyo3::{prelude::*, types::PyList};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -18,13 +18,4 @@ pub(crate) fn read_list(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyL
         }
     }
     Ok(list)
-}
-
-/// Returns true if a list of tool names covers a tool. No list covers all tools; the empty name means no
-/// tool.
-#[pyfunction]
-#[pyo3(signature = (tools, name, /))]
-pub(crate) fn matches_tool(tools: Option<Vec<String>>, name: &str) -> PyResult<bool> {
-    let call = (!name.is_empty()).then(|| ToolCall::new(name, checkrein::Map::new()));
-    Ok(scope(tools.as_deref(), &[])?.covers(call.as_ref()))
 }

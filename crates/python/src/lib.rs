@@ -10,17 +10,20 @@
 )]
 
 mod callable;
+mod compat;
 mod context;
 mod dispatcher;
 mod errors;
 mod fast_path;
 mod guard;
 mod hooks;
+mod kinds;
 mod legacy_config;
 #[cfg(feature = "bench")]
 mod measure;
 mod outcome;
 mod patterns;
+mod steps;
 mod value;
 mod workloads;
 
@@ -32,9 +35,11 @@ mod _native {
         dispatcher::Dispatcher,
         errors::ConfigError,
         guard::{Check, check, effects},
-        legacy_config::{matches_tool, read_list},
+        kinds::{events, tool_kinds},
+        legacy_config::read_list,
         outcome::Outcome,
         patterns::PatternSet,
+        steps::Steps,
         workloads::{counted, noop, patterns, scan_regex, walk_ast},
     };
 

@@ -1,7 +1,7 @@
 """The predecessor's module: everything that a program for it relies on. Names in brackets are lines of the corpus."""
 
 import json
-import os
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -49,9 +49,10 @@ def test_five_events() -> None:
         "UserPromptSubmit",
     }
     assert hooks.EVENT_PRE_TOOL == "PreToolUse" and hooks.EVENT_USER_PROMPT == "UserPromptSubmit"
-    with pytest.raises(ValueError, match="unknown event `Stop`"):
+    assert hooks.EVENT_TOOL_FAILURE == "PostToolUseFailure"
+    with pytest.raises(ValueError, match="unknown event: 'Stop'"):
         HookManager([]).run("Stop", {})
-    with pytest.raises(ValueError, match="hook 0: unknown event `Stop`"):
+    with pytest.raises(ValueError, match=r"hooks\[0\]: unknown event 'Stop'"):
         HookManager([HookSpec("Stop", command="true")])
 
 
@@ -64,17 +65,37 @@ def test_specs_and_labels() -> None:
     assert spec.label() == "<hook>"
     assert HookDecision() == HookDecision("allow", None, None, None, None)
     for wrong in (spec, HookSpec("PreToolUse", command="c", callable_path="m:f")):
-        with pytest.raises(ValueError, match="exactly one of `command` and `callable`"):
+        with pytest.raises(ValueError, match=r"hooks\[0\]: specify exactly one of 'command' or 'callable'"):
             HookManager([wrong])
 
 
 def test_cwd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert HookManager([]).cwd == os.getcwd()
+    assert HookManager([]).cwd == HookManager(None).cwd == Path.cwd()
     (tmp_path / "hooks.json").write_text("[]")
-    assert HookManager.from_config(tmp_path / "hooks.json").cwd == str(tmp_path)
-    assert HookManager.from_config(tmp_path / "hooks.json", "/").cwd == "/"
+    assert HookManager.from_config(tmp_path / "hooks.json").cwd == tmp_path
+    assert HookManager.from_config(tmp_path / "hooks.json", "/").cwd == Path("/")
     monkeypatch.chdir(tmp_path)
-    assert HookManager.from_config("hooks.json").cwd == str(tmp_path)
+    assert HookManager.from_config("hooks.json").cwd == tmp_path
+    assert HookManager.from_config(config_path="hooks.json", cwd="").cwd == tmp_path
+
+
+def test_the_list_of_hooks_is_live(tmp_path: Path) -> None:
+    manager = HookManager(None, tmp_path)
+    assert manager.run("PreToolUse", call()).decision == "allow"
+    manager.hooks.append(HookSpec("PreToolUse", command="exit 2", name="n"))
+    assert manager.run("PreToolUse", call()).hook_name == "n"
+    manager.hooks[0].match["tool"] = "other"
+    assert manager.run("PreToolUse", call()).decision == "allow"
+    manager.hooks[0].match.clear()
+    manager.hooks[0].command = "pwd >&2; exit 2"
+    (tmp_path / "below").mkdir()
+    manager.cwd = tmp_path / "below"
+    assert (manager.run("PreToolUse", call()).reason or "").endswith("/below")
+    manager.hooks.append(HookSpec("PreToolUse"))
+    with pytest.raises(ValueError, match=r"hooks\[1\]: specify exactly one"):
+        manager.run("PreToolUse", call())
+    manager.hooks = []
+    assert manager.run("PreToolUse", call()) == HookDecision()
 
 
 # -- matching [M11-M15]
@@ -87,6 +108,8 @@ def test_matching() -> None:
     assert matches({}, "x") and matches({}, "") and matches({"tool": None}, "x")
     assert matches({"tool": "x"}, "x") and not matches({"tool": "x"}, "xy") and not matches({"tool": "x"}, "")
     assert matches({"tool": ["a", "b"]}, "b") and not matches({"tool": ["a", "b"]}, "c")
+    # Names are names: no pattern of ours is one of theirs.
+    assert not matches({"tool": "x*"}, "xy") and matches({"tool": "x*"}, "x*") and not matches({"tool": "kind:shell"}, "x")
     wrongs: list[Any] = [{"tool": 3}, {"tool": [3]}, {"tools": "x"}, {"tool": []}]
     for wrong in wrongs:
         with pytest.raises(ValueError):
@@ -98,6 +121,7 @@ def test_only_hooks_of_the_event_and_tool_run(tmp_path: Path) -> None:
         [
             HookSpec("PostToolUse", command="echo post >> asked"),
             HookSpec("PreToolUse", match={"tool": "other"}, command="echo other >> asked"),
+            HookSpec("PreToolUse", match={"tool": "run_*"}, command="echo star >> asked"),
             HookSpec("PreToolUse", match={"tool": ["run_shell"]}, command="echo mine >> asked"),
             HookSpec("PreToolUse", command="echo all >> asked"),
         ],
@@ -133,13 +157,15 @@ def test_a_large_input_does_not_deny(tmp_path: Path) -> None:
         ("true", "allow", None),
         ("echo no >&2; exit 2", "deny", "no"),
         ("echo no; exit 2", "deny", "no"),
-        ("exit 2", "deny", "blocked by the hook (exit 2, no reason given)"),
+        ("exit 2", "deny", "hook denied"),
         (says({"decision": "deny", "reason": "r"}) + "; exit 2", "deny", '{"decision": "deny", "reason": "r"}'),
-        ("exit 3", "deny", "the hook failed: exited with code 3"),
+        ("exit 3", "deny", "hook h errored: hook exited with code 3"),
+        ("echo why >&2; exit 3", "deny", "hook h errored: why"),
+        ("echo null", "allow", None),
         (says({"decision": "ask", "reason": "r"}), "ask", "r"),
         (says("deny"), "deny", None),
         ("echo plain text", "allow", None),
-        (says([1]), "deny", "the hook failed: bad answer: stdout is JSON, but neither an object nor a decision"),
+        (says([1]), "deny", "hook h errored: bad answer: stdout is JSON, but neither an object nor a decision"),
         (says({"decision": "never"}), "deny", None),
         ("printf '{\"decision\": '", "deny", None),
     ],
@@ -155,7 +181,7 @@ def test_exits_and_answers(tmp_path: Path, command: str, decision: str, reason: 
 def test_a_timeout_denies_and_names_the_limit(tmp_path: Path) -> None:
     begun = time.monotonic()
     said = commands(tmp_path, "sleep 60", timeout=0.3).run("PreToolUse", call())
-    assert (said.decision, said.reason) == ("deny", "the hook failed: timed out after 0.3 s")
+    assert (said.decision, said.reason) == ("deny", "hook timed out after 0.3 s")
     assert time.monotonic() - begun < 30
 
 
@@ -186,14 +212,37 @@ def test_return_values_of_a_callable(module: Any, body: str, decision: str) -> N
     assert manager.run("PreToolUse", call()).decision == decision
 
 
-def test_a_callable_gets_its_own_dict(module: Any) -> None:
+def test_a_callable_may_change_the_payload(module: Any) -> None:
+    """As in the predecessor, where it got the caller's own dict. Here the change is an edit, which later hooks see."""
     manager = module(
         "def check(payload):\n    assert type(payload) is dict\n    payload['tool_input']['command'] = 'changed'\n"
-        "    payload['more'] = 1\n"
+        "    payload['tool_input'].pop('more', None)\n    payload['other'] = 1\n"
     )
+    manager.hooks.append(HookSpec("PreToolUse", command="cat > seen"))
     payload = call()
-    assert manager.run("PreToolUse", payload) == HookDecision()
-    assert payload == call()
+    given = payload["tool_input"]
+    given["more"] = 1
+    assert manager.run("PreToolUse", payload).decision == "allow"
+    assert payload == call("changed") and payload["tool_input"] is given
+    assert json.loads((manager.cwd / "seen").read_text())["tool_input"] == {"command": "changed"}
+
+
+def test_a_callable_may_change_the_output(module: Any) -> None:
+    manager = module("def check(payload): payload['tool_output'] = '-'\n", event="PostToolUse")
+    payload = {**call(), "tool_output": "secret"}
+    assert manager.run("PostToolUse", payload).rewrite_output == "-" and payload["tool_output"] == "-"
+
+
+def test_a_callable_that_leaves_no_arguments_fails(module: Any) -> None:
+    assert module("def check(payload): payload['tool_input'] = 3\n").run("PreToolUse", call()).decision == "deny"
+
+
+def test_a_function_that_was_replaced_is_called(module: Any) -> None:
+    manager = module("def check(payload): return 'allow'\n")
+    assert manager.run("PreToolUse", call()).decision == "allow"
+    name = manager.hooks[0].callable_path.partition(":")[0]
+    sys.modules[name].check = lambda payload: "deny"  # type: ignore[attr-defined]
+    assert manager.run("PreToolUse", call()).decision == "deny"
 
 
 def test_a_module_is_imported_once(module: Any) -> None:
@@ -213,15 +262,15 @@ def test_a_module_is_imported_once(module: Any) -> None:
 def test_missing_callables(path: str, reason: str, capfd: pytest.CaptureFixture[str]) -> None:
     said = HookManager([HookSpec("PreToolUse", callable_path=path)]).run("PreToolUse", call())
     assert said.decision == "deny"
-    assert said.reason is not None and said.reason.startswith(f"the hook failed: {reason}")
+    assert said.reason is not None and said.reason.startswith(f"hook {path} errored: {reason}")
     # One line for the user [M37].
-    assert capfd.readouterr().err.splitlines()[0].startswith(f"hook {path} failed: {reason}")
+    assert capfd.readouterr().err.splitlines()[0].startswith(f"[hook error] {path}: {reason}")
 
 
 def test_a_callable_has_a_timeout_too(module: Any) -> None:
     manager = module("import time\ndef check(payload): time.sleep(60)\n", timeout=0.2)
     said = manager.run("PreToolUse", call())
-    assert (said.decision, said.reason) == ("deny", "the hook failed: timed out after 0.2 s")
+    assert (said.decision, said.reason) == ("deny", "hook timed out after 0.2 s")
 
 
 # -- merging [M32-M37]
@@ -255,7 +304,8 @@ def test_rewrites_accumulate_and_are_seen(tmp_path: Path) -> None:
     said = manager.run("PreToolUse", payload)
     assert said.decision == "allow" and said.rewrite_args == {"command": "two", "more": 1}
     assert payload["tool_input"] == {"command": "two", "more": 1}
-    assert given == {"command": "ls"}
+    # Callers hold on to this dict [M10].
+    assert payload["tool_input"] is given
     assert json.loads((tmp_path / "seen").read_text())["tool_input"] == {"command": "one", "more": 1}
 
 
@@ -334,8 +384,8 @@ def test_a_configuration(tmp_path: Path) -> None:
         ("{}", ["expected a list of hooks"]),
         ("[", []),
         ("[{]", ["not valid JSON"]),
-        ('[{"event": "PreToolUse"}]', ["[0]", "`command`"]),
-        ('[{"event": "PreToolUse", "command": "a", "callable": "m:f"}]', ["[0].callable", "not both"]),
+        ('[{"event": "PreToolUse"}]', ["hooks[0]: specify exactly one of"]),
+        ('[{"event": "PreToolUse", "command": "a", "callable": "m:f"}]', ["hooks[0]: specify exactly one of"]),
         ('[{"event": "Stop", "command": "a"}]', ["[0].event", "Stop"]),
         ('[{"event": "PreToolUse", "command": "a", "match": {"tool": 3}}]', ["[0].match.tool"]),
     ],

@@ -3,7 +3,7 @@
 //!
 //! The rules are those of [`Dispatcher::dispatch`]; only the caller decides where and when a hook is called.
 
-use super::{Dispatcher, Pass, Phase, Turn};
+use super::{Dispatcher, Pass, Phase, Turn, guarded};
 use crate::{Entry, Failure, Outcome, Payload, Role, Verdict, hook::EventClock, outcome::Step};
 use std::{
     mem,
@@ -12,7 +12,7 @@ use std::{
 };
 
 /// A dispatch that stops before each hook. [`Dispatcher::stepwise`] starts one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Stepwise {
     dispatcher: Dispatcher,
     outcome: Outcome,
@@ -51,7 +51,7 @@ impl Dispatcher {
 
 impl Stepwise {
     /// Returns the hook whose turn it is and its index, or `None` after the last one. It stays the same until
-    /// [`call`](Self::call) or [`answer`](Self::answer).
+    /// [`answer`](Self::answer).
     pub fn pending(&mut self) -> Option<(usize, &Entry)> {
         while self.pending.is_none() {
             let entries = self.dispatcher.entries.clone();
@@ -98,16 +98,22 @@ impl Stepwise {
         Some((end, entry.timeout))
     }
 
-    /// Calls the pending hook on this thread.
-    pub fn call(&mut self) {
-        let Some((index, turn)) = self.pending.take() else { return };
+    /// Calls the pending hook, or one of [`judges_to_come`](Self::judges_to_come), on this thread, and returns its
+    /// answer and the time that it took. Nothing is merged before [`answer`](Self::answer).
+    pub fn ask(&mut self, index: usize) -> (Result<Verdict, Failure>, Duration) {
         let entries = self.dispatcher.entries.clone();
-        if let Some(entry) = entries.get(index) {
-            self.with_pass(|pass| pass.hear(index, entry, turn));
-        }
+        let Some(entry) = entries.get(index) else { return (Ok(Verdict::abstain()), Duration::ZERO) };
+        let begun = Instant::now();
+        let answer = self.with_pass(|pass| {
+            let deadline = pass.clock_of(entry).deadline(entry.timeout).unless(pass.abandoned);
+            guarded(|| entry.hook.call(&pass.outcome.payload, deadline))
+        });
+        let took = begun.elapsed();
+        let late = entry.in_process && took > entry.timeout && answer.is_ok();
+        (if late { Err(Failure::TimedOut { after: entry.timeout }) } else { answer }, took)
     }
 
-    /// Hands in the answer of the pending hook, which the caller called itself.
+    /// Hands in the answer of the pending hook.
     pub fn answer(&mut self, answer: Result<Verdict, Failure>, elapsed: Duration) {
         let Some((index, turn)) = self.pending.take() else { return };
         let entries = self.dispatcher.entries.clone();

@@ -27,7 +27,7 @@ from ._native import (
     scan_regex,
     walk_ast,
 )
-from ._types import Decision, Payload, Role, Verdict
+from ._types import Decision, EventName, Payload, Role, Step, ToolKind, Verdict
 
 __all__ = [
     "Answer",
@@ -35,11 +35,14 @@ __all__ = [
     "ConfigError",
     "Decision",
     "Dispatcher",
+    "EventName",
     "Hook",
     "Outcome",
     "PatternSet",
     "Payload",
     "Role",
+    "Step",
+    "ToolKind",
     "Verdict",
     "__version__",
     "check",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, Literal, Optional, TypeVar, Union
+from typing import Any, Literal, NamedTuple, Optional, TypeVar, Union
 
 from . import _native, _threads
 from ._native import Outcome
-from ._types import Payload, Role, Verdict
+from ._types import EventName, Payload, Role, RoleName, ToolKind, Verdict
 
 __all__ = ["Answer", "Dispatcher", "Hook", "hook"]
 
@@ -27,14 +25,13 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _MARK = "__checkrein__"
 
 
-@dataclass(frozen=True)
-class _Options:
+class _Options(NamedTuple):
     event: str
     name: Optional[str]
     tools: Optional[tuple[str, ...]]
     except_tools: tuple[str, ...]
     role: Optional[str]
-    timeout: float
+    timeout: Optional[float]
     on_failure: Optional[str]
     may_allow: bool
 
@@ -45,8 +42,8 @@ def _options(
     name: Optional[str] = None,
     tools: Union[None, str, Iterable[str]] = None,
     except_tools: Union[str, Iterable[str]] = (),
-    role: Union[None, Role, str] = None,
-    timeout: float = 5.0,
+    role: Union[None, Role, RoleName] = None,
+    timeout: Optional[float] = 5.0,
     on_failure: Optional[str] = None,
     may_allow: bool = False,
 ) -> _Options:
@@ -59,26 +56,28 @@ def _options(
         tools=None if tools is None else several(tools),
         except_tools=several(except_tools),
         role=None if role is None else str(role),
-        timeout=float(timeout),
+        timeout=None if timeout is None else float(timeout),
         on_failure=on_failure,
         may_allow=may_allow,
     )
 
 
 def hook(
-    event: str = "PreToolUse",
+    event: EventName = "PreToolUse",
     *,
     name: Optional[str] = None,
     tools: Union[None, str, Iterable[str]] = None,
     except_tools: Union[str, Iterable[str]] = (),
-    role: Union[None, Role, str] = None,
-    timeout: float = 5.0,
+    role: Union[None, Role, RoleName] = None,
+    timeout: Optional[float] = 5.0,
     on_failure: Optional[OnFailure] = None,
     may_allow: bool = False,
 ) -> Callable[[_F], _F]:
     """Registers a function as a hook for an event. It stays an ordinary function.
 
-    It can be applied several times to one function. Tools are names, `prefix*`, `*`, `kind:shell` or `/regex/`.
+    It can be applied several times to one function. Tools are names, `prefix*`, `*`, `kind:shell` or `/regex/`. A function
+    that does not answer within `timeout` seconds has failed. `timeout=None` calls it in place, which is much faster, and
+    waits for it as long as it takes.
     """
     options = _options(
         event,
@@ -106,26 +105,39 @@ def _name_of(function: Any) -> str:
 class Dispatcher:
     """An ordered list of hooks that events are dispatched to.
 
-    The built-in judge `guard` is included unless `guard=False`. A dispatcher may be used from several threads. As a
-    context manager it waits for its observers at the end.
+    The built-in judge `guard` is included unless `guard=False`. `kinds` says what tools do whose names do not say it, such as
+    `{"execute": "shell"}`. A dispatcher may be used from several threads. As a context manager it waits for its observers
+    at the end.
     """
 
     __slots__ = ("_native",)
 
-    def __init__(self, hooks: Iterable[Hook] = (), *, guard: bool = True) -> None:
-        self._native = _native.Dispatcher(guard)
+    def __init__(
+        self,
+        hooks: Iterable[Hook] = (),
+        *,
+        guard: bool = True,
+        kinds: Optional[Mapping[str, ToolKind]] = None,
+    ) -> None:
+        self._native = _native.Dispatcher(guard, dict(kinds or {}))
         for function in hooks:
             self.add(function)
 
     @classmethod
-    def from_config(cls, path: Union[str, os.PathLike[str]], *, guard: bool = True) -> Dispatcher:
+    def from_config(
+        cls,
+        path: Union[str, os.PathLike[str]],
+        *,
+        guard: bool = True,
+        kinds: Optional[Mapping[str, ToolKind]] = None,
+    ) -> Dispatcher:
         """Creates a dispatcher with the hooks of a configuration file, as the program runs them.
 
         Its Python functions are called in this process. Raises :class:`ConfigError`, a `ValueError`, with every
         problem of the file, and `FileNotFoundError` if it does not exist.
         """
         made = cls.__new__(cls)
-        made._native = _native.Dispatcher.from_config(os.fspath(path), guard)
+        made._native = _native.Dispatcher.from_config(os.fspath(path), guard, dict(kinds or {}))
         return made
 
     @classmethod
@@ -135,6 +147,7 @@ class Dispatcher:
         *,
         config: Union[None, str, os.PathLike[str]] = None,
         guard: bool = True,
+        kinds: Optional[Mapping[str, ToolKind]] = None,
     ) -> Dispatcher:
         """Creates a dispatcher with the hooks of every layer that is active in `cwd` (default: the current directory).
 
@@ -144,7 +157,8 @@ class Dispatcher:
         """
         made = cls.__new__(cls)
         named = None if config is None else os.fspath(config)
-        made._native = _native.Dispatcher.from_layers(os.getcwd() if cwd is None else os.fspath(cwd), named, guard)
+        directory = os.getcwd() if cwd is None else os.fspath(cwd)
+        made._native = _native.Dispatcher.from_layers(directory, named, guard, dict(kinds or {}))
         return made
 
     @property
@@ -162,13 +176,13 @@ class Dispatcher:
     def add(
         self,
         function: Hook,
-        event: Optional[str] = None,
+        event: Optional[EventName] = None,
         *,
         name: Optional[str] = None,
         tools: Union[None, str, Iterable[str]] = None,
         except_tools: Union[str, Iterable[str]] = (),
-        role: Union[None, Role, str] = None,
-        timeout: float = 5.0,
+        role: Union[None, Role, RoleName] = None,
+        timeout: Optional[float] = 5.0,
         on_failure: Optional[OnFailure] = None,
         may_allow: bool = False,
     ) -> None:
@@ -200,7 +214,7 @@ class Dispatcher:
                 timeout=options.timeout,
                 on_failure=options.on_failure,
                 may_allow=options.may_allow,
-                plain=False,
+                compat=False,
             )
 
     def remove(self, name: str) -> int:
@@ -226,8 +240,16 @@ class Dispatcher:
         return self._native.dispatch(payload)
 
     async def adispatch(self, payload: Union[Payload, dict[str, Any]]) -> Outcome:
-        """Dispatches without blocking the event loop. Asynchronous hooks run on it."""
-        return await asyncio.to_thread(self._native.dispatch, payload, asyncio.get_running_loop())
+        """Dispatches without blocking the event loop.
+
+        Asynchronous hooks are tasks of the loop and need no thread; asynchronous judges of one event run at the same time.
+        Other hooks run on threads of this package. If the caller is cancelled, the hooks are too.
+        """
+        from . import _asynchronous
+
+        import asyncio
+
+        return await _asynchronous.drive(self._native.begin(payload, asyncio.get_running_loop()))
 
     def dispatch_json(self, text: str, *, host: str = "checkrein") -> str:
         """Dispatches an event in a host's dialect, and returns the answer in that dialect."""

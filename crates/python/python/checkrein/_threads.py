@@ -7,20 +7,32 @@ an abandoned hook does not keep the interpreter alive.
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import importlib
-import logging
 import os
 import queue
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Awaitable, Callable
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
-log = logging.getLogger("checkrein")
+if TYPE_CHECKING:
+    import asyncio
+    import logging
+
+# `asyncio`, `logging` and `traceback` are imported where they are needed: most processes that import us need none of them
+# at once, and together they take longer than everything else.
+
+#: The code flag of a coroutine function.
+_COROUTINE = 0x80
+
+
+def log() -> logging.Logger:
+    """Returns the log of the package."""
+    import logging
+
+    return logging.getLogger("checkrein")
 
 #: The number of idle threads that are kept.
 KEPT = 8
@@ -58,6 +70,8 @@ class Job:
 
         async def waiting() -> Any:
             return await answer
+
+        import asyncio
 
         if self.loop is None:
             return asyncio.run(waiting())
@@ -145,7 +159,7 @@ def watch(name: str, function: Callable[[Any], Any], argument: Any) -> None:
 
     def deliver(answer: Any, error: Optional[BaseException]) -> None:
         if error is not None:
-            log.warning("observer `%s` failed: %s", name, line_of(error), exc_info=error)
+            log().warning("observer `%s` failed: %s", name, line_of(error), exc_info=error)
         _watching.add(-1)
 
     _watching.add(1)
@@ -181,8 +195,26 @@ def line_of(error: BaseException) -> str:
 def describe(hook: str, error: BaseException) -> tuple[str, str]:
     """Returns a failure in one line, and its traceback, which also goes to the log."""
     line = line_of(error)
-    log.info("hook `%s` failed: %s", hook, line, exc_info=error)
+    import traceback
+
+    log().info("hook `%s` failed: %s", hook, line, exc_info=error)
     return line, "".join(traceback.format_exception(type(error), error, error.__traceback__))
+
+
+def is_async(function: Any) -> bool:
+    """Returns whether a hook is asynchronous. A function that is named by a configuration is imported for that."""
+    if isinstance(function, Imported):
+        try:
+            function = function.find()
+        except NotFound:
+            return False
+    while hasattr(function, "func") and hasattr(function, "keywords"):
+        function = function.func
+    for found in (function, getattr(type(function), "__call__", None)):
+        found = getattr(found, "__func__", found)
+        if getattr(getattr(found, "__code__", None), "co_flags", 0) & _COROUTINE:
+            return True
+    return False
 
 
 class NotFound(Exception):
@@ -190,31 +222,31 @@ class NotFound(Exception):
 
 
 class Imported:
-    """Returns the function `module:function`, imported on the first call, from `directory` first."""
+    """The function `module:function`, imported on the first call, from `directory` first."""
 
-    __slots__ = ("path", "directory", "function")
+    __slots__ = ("path", "directory", "module")
 
     def __init__(self, path: str, directory: Union[str, os.PathLike[str]]) -> None:
         self.path = path
         self.directory = os.fspath(directory)
-        self.function: Optional[Callable[[Any], Any]] = None
+        self.module: Any = None
 
     def __call__(self, payload: Any) -> Any:
-        function = self.function
-        if function is None:
-            self.function = function = self.find()
-        return function(payload)
+        return self.find()(payload)
 
     def find(self) -> Callable[[Any], Any]:
+        """Returns the function. The module is imported once; its function may be replaced at any time."""
         module, colon, name = self.path.partition(":")
         if not (module and colon and name):
             raise NotFound(f"`{self.path}` is not the name of a Python function; write `module:function`")
-        if self.directory not in sys.path:
-            sys.path.insert(0, self.directory)
-        try:
-            found: Any = importlib.import_module(module)
-        except Exception as error:
-            raise NotFound(f"cannot import `{module}`: {line_of(error)}") from error
+        found: Any = self.module
+        if found is None:
+            if self.directory not in sys.path:
+                sys.path.insert(0, self.directory)
+            try:
+                self.module = found = importlib.import_module(module)
+            except Exception as error:
+                raise NotFound(f"cannot import `{module}`: {line_of(error)}") from error
         for part in name.split("."):
             try:
                 found = getattr(found, part)

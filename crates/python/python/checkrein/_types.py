@@ -3,11 +3,82 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Optional, Union, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Optional, Union, cast
 
-__all__ = ["Decision", "Payload", "Role", "Verdict"]
+__all__ = ["Decision", "EventName", "Payload", "Role", "RoleName", "Step", "ToolKind", "Verdict"]
+
+#: The canonical names of all events.
+EventName = Literal[
+    "SessionStart",
+    "SessionEnd",
+    "Setup",
+    "WorkspaceOpen",
+    "UserPromptSubmit",
+    "UserPromptExpansion",
+    "UserPromptTransformed",
+    "PreModelRequest",
+    "PreToolSelection",
+    "PostModelResponse",
+    "MessageDisplay",
+    "PreToolUse",
+    "PermissionRequest",
+    "PermissionDenied",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PostToolBatch",
+    "Stop",
+    "AfterAgent",
+    "StopFailure",
+    "Interrupt",
+    "ErrorOccurred",
+    "SubagentStart",
+    "SubagentStop",
+    "PreCompact",
+    "PostCompact",
+    "PreModelSwitch",
+    "PostModelSwitch",
+    "Notification",
+    "Elicitation",
+    "ElicitationResult",
+    "TaskCreated",
+    "TaskCompleted",
+    "TeammateIdle",
+    "TaskExec",
+    "ConfigChange",
+    "InstructionsLoaded",
+    "CwdChanged",
+    "FileChanged",
+    "DirectoryAdded",
+    "WorktreeCreate",
+    "WorktreeRemove",
+    "SessionDelete",
+    "Manual",
+]
+
+#: The roles that a hook can have.
+RoleName = Literal["edit", "judge", "observe"]
+
+#: What a tool does, whatever its name is. The guard judges a call by this.
+ToolKind = Literal[
+    "shell",
+    "python",
+    "javascript",
+    "code",
+    "read",
+    "write",
+    "edit",
+    "delete",
+    "search",
+    "fetch",
+    "websearch",
+    "mcp",
+    "agent",
+    "question",
+    "plan",
+    "todo",
+    "other",
+]
 
 
 class Decision(str, enum.Enum):
@@ -45,23 +116,94 @@ class Payload(dict[str, Any]):
     __slots__ = ()
 
     @classmethod
+    def of(cls, event: EventName, **fields: Any) -> Payload:
+        """Creates an event of any name."""
+        return cls(hook_event_name=event, **fields)
+
+    @classmethod
     def pre_tool_use(cls, tool_name: str, tool_input: Mapping[str, Any], **fields: Any) -> Payload:
         """Creates the event before a tool runs."""
-        return cls(hook_event_name="PreToolUse", tool_name=tool_name, tool_input=dict(tool_input), **fields)
+        return cls.of("PreToolUse", tool_name=tool_name, tool_input=dict(tool_input), **fields)
+
+    @classmethod
+    def permission_request(cls, tool_name: str, tool_input: Mapping[str, Any], **fields: Any) -> Payload:
+        """Creates the event before the user is asked for permission."""
+        return cls.of("PermissionRequest", tool_name=tool_name, tool_input=dict(tool_input), **fields)
+
+    @classmethod
+    def permission_denied(cls, tool_name: str, tool_input: Mapping[str, Any], **fields: Any) -> Payload:
+        """Creates the event of a call that the host denied by itself."""
+        return cls.of("PermissionDenied", tool_name=tool_name, tool_input=dict(tool_input), **fields)
 
     @classmethod
     def post_tool_use(
-        cls, tool_name: str, tool_input: Mapping[str, Any], tool_output: str, **fields: Any
+        cls, tool_name: str, tool_input: Mapping[str, Any], tool_output: str = "", **fields: Any
     ) -> Payload:
-        """Creates the event after a tool ran."""
-        call = cls.pre_tool_use(tool_name, tool_input, **fields)
-        call.update(hook_event_name="PostToolUse", tool_output=tool_output)
+        """Creates the event after a tool ran. A result that is not a text goes into `tool_response`, with every part of
+        it: blocks, structured content, streams. Hooks see all of its texts, and edits keep its shape."""
+        call = cls.of("PostToolUse", tool_name=tool_name, tool_input=dict(tool_input), **fields)
+        if "tool_response" not in call:
+            call["tool_output"] = tool_output
         return call
+
+    @classmethod
+    def post_tool_use_failure(
+        cls, tool_name: str, tool_input: Mapping[str, Any], error: str, **fields: Any
+    ) -> Payload:
+        """Creates the event after a tool failed."""
+        return cls.of(
+            "PostToolUseFailure", tool_name=tool_name, tool_input=dict(tool_input), error=error, **fields
+        )
 
     @classmethod
     def user_prompt_submit(cls, prompt: str, **fields: Any) -> Payload:
         """Creates the event of a submitted prompt."""
-        return cls(hook_event_name="UserPromptSubmit", prompt=prompt, **fields)
+        return cls.of("UserPromptSubmit", prompt=prompt, **fields)
+
+    @classmethod
+    def pre_model_request(cls, model_request: Mapping[str, Any], **fields: Any) -> Payload:
+        """Creates the event before a request goes to the model."""
+        return cls.of("PreModelRequest", model_request=dict(model_request), **fields)
+
+    @classmethod
+    def post_model_response(cls, model_response: Any, **fields: Any) -> Payload:
+        """Creates the event after the model answered."""
+        return cls.of("PostModelResponse", model_response=model_response, **fields)
+
+    @classmethod
+    def session_start(cls, **fields: Any) -> Payload:
+        """Creates the event at the start of a session."""
+        return cls.of("SessionStart", **fields)
+
+    @classmethod
+    def session_end(cls, **fields: Any) -> Payload:
+        """Creates the event at the end of a session."""
+        return cls.of("SessionEnd", **fields)
+
+    @classmethod
+    def stop(cls, **fields: Any) -> Payload:
+        """Creates the event before the agent ends its turn."""
+        return cls.of("Stop", **fields)
+
+    @classmethod
+    def subagent_start(cls, **fields: Any) -> Payload:
+        """Creates the event before a subagent starts."""
+        return cls.of("SubagentStart", **fields)
+
+    @classmethod
+    def subagent_stop(cls, **fields: Any) -> Payload:
+        """Creates the event before a subagent ends."""
+        return cls.of("SubagentStop", **fields)
+
+    @classmethod
+    def pre_compact(cls, **fields: Any) -> Payload:
+        """Creates the event before the conversation is compacted."""
+        return cls.of("PreCompact", **fields)
+
+    @classmethod
+    def notification(cls, message: str, **fields: Any) -> Payload:
+        """Creates the event of a message to the user."""
+        return cls.of("Notification", message=message, **fields)
 
     @property
     def event(self) -> str:
@@ -72,6 +214,11 @@ class Payload(dict[str, Any]):
     def tool_name(self) -> Optional[str]:
         """The tool that the event is about."""
         return cast(Optional[str], self.get("tool_name"))
+
+    @property
+    def tool_kind(self) -> Optional[str]:
+        """What the tool does, whatever its name is."""
+        return cast(Optional[str], self.get("tool_kind"))
 
     @property
     def tool_input(self) -> dict[str, Any]:
@@ -108,8 +255,7 @@ class Payload(dict[str, Any]):
         return f"Payload({super().__repr__()})"
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The answer of one hook. `Verdict()` means no opinion, like `None`."""
 
     decision: Union[Decision, str] = Decision.ABSTAIN
@@ -124,14 +270,16 @@ class Verdict:
     """A text that replaces the output of the tool. An empty text is valid."""
     prompt: Optional[str] = None
     """A text that replaces the prompt."""
-    context: tuple[str, ...] = field(default=())
-    """Context for the model."""
+    context: Union[str, Sequence[str]] = ()
+    """Context for the model: one text or several."""
     notice: Optional[str] = None
     """A notice for the user."""
     stop: Optional[str] = None
     """The reason to end the agent's turn."""
     retry: Union[bool, Mapping[str, Any]] = False
     """A request to retry the failed call, with these arguments changed."""
+    is_error: Optional[bool] = None
+    """Whether the model is told that the call failed. None leaves it as it is."""
 
     @classmethod
     def allow(cls, reason: Optional[str] = None) -> Verdict:
@@ -161,5 +309,31 @@ class Verdict:
             "systemMessage": self.notice,
             "stop": self.stop,
             "retry": self.retry if isinstance(self.retry, bool) else dict(self.retry),
+            "is_error": self.is_error,
         }
         return {key: value for key, value in fields.items() if value is not None}
+
+
+class Step(NamedTuple):
+    """The call of one hook, in the trail of an outcome."""
+
+    hook: str
+    """The name of the hook."""
+    role: str
+    """Its role: `edit`, `judge`, `observe`, or `plain` if it has none."""
+    decision: Decision
+    """Its decision, or the decision that replaced its failure."""
+    reason: Optional[str]
+    """Its reason."""
+    context: tuple[str, ...]
+    """Its texts for the model."""
+    notice: Optional[str]
+    """Its text for the user."""
+    changed: tuple[str, ...]
+    """What it changed: arguments by name, `tool_output` or `prompt`."""
+    failure: Optional[str]
+    """How it failed."""
+    again: bool
+    """True for a second call, on an input that the hook had not seen."""
+    seconds: Optional[float]
+    """The time that it took. None for an observer, which the answer does not wait for."""

@@ -1,16 +1,18 @@
 """mini-coding-agent's `hooks` module, on this engine.
 
-Write `import checkrein.compat as hooks`, and nothing else needs to change. These differences are on purpose: a hook that
-accepted the arguments runs again if a later one changes them, a Python hook has a timeout too, text that looks like an
-answer but is invalid is a failure, and a denial after the call replaces the output.
+Write `import checkrein.compat as hooks`, and nothing else needs to change. The README lists the differences, which are on
+purpose; none of them lets a call pass that the predecessor stopped.
 """
 
 from __future__ import annotations
 
+import copy
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Optional, Union, cast
 
 from . import _native
@@ -18,9 +20,9 @@ from ._threads import Imported
 
 __all__ = [
     "EVENT_POST_TOOL",
-    "EVENT_POST_TOOL_FAILURE",
     "EVENT_PRE_TOOL",
     "EVENT_SESSION_START",
+    "EVENT_TOOL_FAILURE",
     "EVENT_USER_PROMPT",
     "KNOWN_EVENTS",
     "HookDecision",
@@ -30,13 +32,13 @@ __all__ = [
 
 EVENT_PRE_TOOL = "PreToolUse"
 EVENT_POST_TOOL = "PostToolUse"
-EVENT_POST_TOOL_FAILURE = "PostToolUseFailure"
+EVENT_TOOL_FAILURE = "PostToolUseFailure"
 EVENT_SESSION_START = "SessionStart"
 EVENT_USER_PROMPT = "UserPromptSubmit"
 
 #: The events that hooks can handle.
 KNOWN_EVENTS = frozenset(
-    {EVENT_PRE_TOOL, EVENT_POST_TOOL, EVENT_POST_TOOL_FAILURE, EVENT_SESSION_START, EVENT_USER_PROMPT}
+    {EVENT_PRE_TOOL, EVENT_POST_TOOL, EVENT_TOOL_FAILURE, EVENT_SESSION_START, EVENT_USER_PROMPT}
 )
 
 #: Built-in functions that are called natively.
@@ -45,6 +47,14 @@ _BUILT_IN = {
     "checkrein:scan_regex": _native.scan_regex,
     "checkrein:walk_ast": _native.walk_ast,
 }
+
+#: The longest timeout of a command, in seconds.
+_LONGEST = 600.0
+
+#: The engine's reason for a command that exits with 2 and says nothing.
+_NO_REASON = "blocked by the hook (exit 2, no reason given)"
+
+_Path = Union[str, os.PathLike[str]]
 
 
 @dataclass
@@ -55,7 +65,7 @@ class HookSpec:
     match: dict[str, Any] = field(default_factory=dict[str, Any])
     command: Optional[str] = None
     callable_path: Optional[str] = None
-    timeout: float = 5.0
+    timeout: Optional[float] = 5.0
     name: Optional[str] = None
 
     def label(self) -> str:
@@ -64,7 +74,8 @@ class HookSpec:
 
     def matches_tool(self, tool_name: str) -> bool:
         """Returns whether it matches this tool; the empty name means an event without a tool."""
-        return _native.matches_tool(self.tools(), tool_name)
+        tools = self.tools()
+        return tools is None or tool_name in tools
 
     def tools(self) -> Optional[list[str]]:
         """Returns the tools that it matches; None for all. Raises `ValueError` for an invalid `match`."""
@@ -77,7 +88,7 @@ class HookSpec:
             return None
         if isinstance(tool, str):
             return [tool]
-        if isinstance(tool, (list, tuple)):
+        if isinstance(tool, (list, tuple)) and tool:
             names = [name for name in cast("Iterable[object]", tool) if isinstance(name, str)]
             if len(names) == len(cast("list[object]", tool)):
                 return names
@@ -106,73 +117,107 @@ class HookDecision:
 
 
 class HookManager:
-    """Runs the given hooks in order, and merges their decisions. `deny` beats `ask` beats `allow`."""
+    """Runs the given hooks in order, and merges their decisions. `deny` beats `ask` beats `allow`.
 
-    def __init__(
-        self, hooks: Iterable[HookSpec] = (), cwd: Union[None, str, os.PathLike[str]] = None
-    ) -> None:
-        self.hooks: list[HookSpec] = list(hooks)
-        self.cwd: str = os.path.abspath(os.getcwd() if cwd is None else os.fspath(cwd))
-        self._native = _native.Dispatcher(False)
+    `hooks` and `cwd` may be changed at any time.
+    """
+
+    def __init__(self, hooks: Optional[Iterable[HookSpec]] = None, cwd: Optional[_Path] = None) -> None:
+        self.hooks: list[HookSpec] = list(hooks or [])
+        self.cwd: Path = Path(cwd) if cwd else Path.cwd()
+        self._built = self._build()
+
+    def _build(self) -> tuple[list[Any], _native.Dispatcher]:
+        """Returns the native list of the hooks, and what it was made of."""
+        native = _native.Dispatcher(False)
+        cwd = os.path.abspath(self.cwd)
         for index, spec in enumerate(self.hooks):
-            self._add(index, spec)
+            _add(native, index, spec, cwd)
+        return copy.deepcopy(self._parts()), native
 
-    def _add(self, index: int, spec: HookSpec) -> None:
-        if spec.event not in KNOWN_EVENTS:
-            raise ValueError(f"hook {index}: unknown event `{spec.event}`, expected one of {_events()}")
-        if (spec.command is None) == (spec.callable_path is None):
-            raise ValueError(f"hook {index}: needs exactly one of `command` and `callable`")
-        tools = spec.tools()
-        if spec.command is not None:
-            self._native.add_command(
-                spec.event, spec.label(), spec.command, tools, float(spec.timeout), self.cwd
-            )
-            return
-        path = spec.callable_path or ""
-        function: Callable[[Any], Any] = _BUILT_IN.get(path) or Imported(path, self.cwd)
-        self._native.add(
-            spec.event,
-            spec.label(),
-            function,
-            tools=tools,
-            except_tools=[],
-            role=None,
-            timeout=float(spec.timeout),
-            on_failure=None,
-            may_allow=False,
-            plain=True,
-        )
+    def _parts(self) -> list[Any]:
+        parts: list[Any] = [
+            (spec.event, spec.match, spec.command, spec.callable_path, spec.timeout, spec.name) for spec in self.hooks
+        ]
+        parts.append(self.cwd)
+        return parts
 
     @classmethod
-    def from_config(
-        cls, path: Union[str, os.PathLike[str]], cwd: Union[None, str, os.PathLike[str]] = None
-    ) -> HookManager:
+    def from_config(cls, config_path: _Path, cwd: Optional[_Path] = None) -> HookManager:
         """Creates a manager with the hooks of a JSON list. `cwd` defaults to the file's directory.
 
         Raises `ValueError` with every problem of the file, and `FileNotFoundError` if it does not exist.
         """
-        path = os.path.abspath(os.fspath(path))
+        path = os.path.abspath(os.fspath(config_path))
+        _check_list(path)
         hooks = [_spec(path, index, row) for index, row in enumerate(_native.read_list(path))]
-        return cls(hooks, os.path.dirname(path) if cwd is None else cwd)
+        return cls(hooks, os.path.dirname(path) if not cwd else cwd)
 
     def run(self, event: str, payload: dict[str, Any]) -> HookDecision:
         """Runs every hook of the event. Their rewrites are written into `payload`."""
         if event not in KNOWN_EVENTS:
-            raise ValueError(f"unknown event `{event}`, expected one of {_events()}")
-        answer = self._native.run(event, payload)
+            raise ValueError(f"unknown event: {event!r}, expected one of {', '.join(sorted(KNOWN_EVENTS))}")
+        parts, native = self._built
+        if parts != self._parts():
+            self._built = _, native = self._build()
+        answer = native.run(event, payload)
         if answer is None:
             return HookDecision()
         decision, reason, args, output, name, failures = answer
-        for hook, failure in failures:
-            print(f"hook {hook} failed: {failure}", file=sys.stderr)
-        return HookDecision(decision, reason, args, output, name)
+        for hook, failure, is_late in failures:
+            print(f"[hook error] {hook}: {failure}", file=sys.stderr)
+            if hook == name and reason is not None and reason.startswith("the hook failed: "):
+                reason = f"hook {failure}" if is_late else f"hook {hook} errored: {failure}"
+        return HookDecision(decision, "hook denied" if reason == _NO_REASON else reason, args, output, name)
 
     def __repr__(self) -> str:
         return f"<HookManager: {', '.join(spec.label() for spec in self.hooks) or 'no hooks'}>"
 
 
-def _events() -> str:
-    return ", ".join(f"`{event}`" for event in sorted(KNOWN_EVENTS))
+def _add(native: _native.Dispatcher, index: int, spec: HookSpec, cwd: str) -> None:
+    if spec.event not in KNOWN_EVENTS:
+        raise ValueError(f"hooks[{index}]: unknown event {spec.event!r}, expected one of {', '.join(sorted(KNOWN_EVENTS))}")
+    if bool(spec.command) == bool(spec.callable_path):
+        raise ValueError(_exactly_one(index))
+    tools = spec.tools()
+    if spec.command:
+        timeout = _LONGEST if spec.timeout is None else min(float(spec.timeout), _LONGEST)
+        native.add_command(spec.event, spec.label(), spec.command, tools, timeout, cwd)
+        return
+    path = spec.callable_path or ""
+    function: Callable[[Any], Any] = _BUILT_IN.get(path) or Imported(path, cwd)
+    native.add(
+        spec.event,
+        spec.label(),
+        function,
+        tools=tools,
+        except_tools=[],
+        role=None,
+        timeout=None if spec.timeout is None else min(float(spec.timeout), _LONGEST),
+        on_failure="deny",
+        may_allow=False,
+        compat=True,
+    )
+
+
+def _exactly_one(index: int) -> str:
+    return f"hooks[{index}]: specify exactly one of 'command' or 'callable'"
+
+
+def _check_list(path: str) -> None:
+    """Reports what is wrong with a JSON list in the predecessor's words. All else is up to the reader of configurations."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            rows: Any = json.load(file)
+    except (OSError, ValueError):
+        return
+    if not isinstance(rows, list):
+        return
+    for index, row in enumerate(cast("list[Any]", rows)):
+        if isinstance(row, dict):
+            fields = cast("dict[str, Any]", row)
+            if fields.get("event") in KNOWN_EVENTS and bool(fields.get("command")) == bool(fields.get("callable")):
+                raise _native.ConfigError(f"{path}: {_exactly_one(index)}")
 
 
 def _spec(path: str, index: int, row: Mapping[str, Any]) -> HookSpec:
