@@ -1,13 +1,12 @@
 //! The dispatcher, for Python.
 
-pub(crate) use crate::hooks::Call;
 use crate::{
     callable::{Form, Place, PyHook, is_async},
     compat::{self, Ran},
     context::Context,
     errors,
     fast_path::Glance,
-    hooks::{Hooks, Named, workload},
+    hooks::{Call, Hooks, Named, workload},
     kinds::Kinds,
     outcome::Outcome,
     steps::Steps,
@@ -263,18 +262,30 @@ impl Dispatcher {
     fn begin(&self, payload: &Bound<'_, PyDict>, event_loop: Option<Py<PyAny>>) -> PyResult<Steps> {
         let mut context = Context { event_loop, ..Context::default() };
         let event = self.read_payload(payload, &mut context)?;
-        let Hooks { list, calls, .. } = match &self.refusal {
-            Some(reason) => Hooks::refusing(reason.clone(), event.name()),
-            None => self.read().clone(),
-        };
-        Ok(Steps::new(list, calls, event, context, payload.clone().unbind()))
+        Ok(Steps::new(self.active(event.name()), event, context, payload.clone().unbind(), None))
+    }
+
+    /// Starts a dispatch of an event that is a string in a host's dialect, for an asynchronous caller.
+    fn begin_json(
+        &self,
+        py: Python<'_>,
+        text: &str,
+        host: &str,
+        event_loop: Option<Py<PyAny>>,
+    ) -> PyResult<Steps> {
+        let dialect = checkrein_hosts::find(host).map_err(errors::value)?;
+        let mut event = dialect.decode(text.as_bytes().to_vec(), None).map_err(errors::input)?;
+        let mut context = Context { event_loop, ..Context::default() };
+        self.kinds.apply(&mut event, &mut context);
+        let given = PyDict::new(py).unbind();
+        Ok(Steps::new(self.active(event.name()), event, context, given, Some(dialect)))
     }
 
     /// Dispatches an event that is a string in a host's dialect, and answers in that dialect.
     #[pyo3(signature = (text, host))]
     fn dispatch_json(&self, py: Python<'_>, text: &str, host: &str) -> PyResult<String> {
         let dialect = checkrein_hosts::find(host).map_err(errors::value)?;
-        let mut payload = dialect.decode(text.as_bytes().to_vec(), None).map_err(errors::value)?;
+        let mut payload = dialect.decode(text.as_bytes().to_vec(), None).map_err(errors::input)?;
         self.kinds.apply(&mut payload, &mut Context::default());
         let (outcome, _) = self.ask(py, payload, Context::default(), None)?;
         let (_, reply) = checkrein_hosts::answer(dialect, outcome);
@@ -298,6 +309,14 @@ impl Dispatcher {
 }
 
 impl Dispatcher {
+    /// Returns the hooks to call now.
+    fn active(&self, event: EventName) -> Hooks {
+        match &self.refusal {
+            Some(reason) => Hooks::refusing(reason.clone(), event),
+            None => self.read().clone(),
+        }
+    }
+
     /// Reads a payload. A tool's kind is that of the payload, else the author's, else that of its name.
     fn read_payload(&self, payload: &Bound<'_, PyDict>, context: &mut Context) -> PyResult<Payload> {
         let fields = value::object(payload, &mut context.numbers)?;

@@ -122,6 +122,9 @@ impl Outcome {
         let said = if ask.is_callable() { ask.call1((slf,))? } else { ask.clone() };
         // Anything else, such as a coroutine, would count as true and open the gate.
         let Ok(approved) = said.cast_exact::<PyBool>() else {
+            if let Some(close) = said.getattr_opt("close")? {
+                close.call0()?;
+            }
             let message = format!("`ask` must say True or False, not `{}`", said.get_type().name()?);
             return Err(PyTypeError::new_err(message));
         };

@@ -4,10 +4,12 @@
 use crate::{
     callable::{Answered, Awaited},
     context::Context,
-    dispatcher::Call,
+    errors,
+    hooks::{Call, Hooks},
     outcome::Outcome,
 };
 use checkrein::{Abilities, Failure, Role, Stepwise};
+use checkrein_hosts::Dialect;
 use pyo3::{IntoPyObjectExt, exceptions::PyRuntimeError, prelude::*, types::PyDict};
 use std::{
     collections::HashMap,
@@ -36,6 +38,8 @@ struct State {
     given: Py<PyDict>,
     /// The asynchronous functions that the loop is calling, by the index of their hooks.
     running: HashMap<usize, Running>,
+    /// The dialect of a host, in which the answer is written.
+    dialect: Option<&'static dyn Dialect>,
 }
 
 struct Running {
@@ -57,18 +61,27 @@ enum Next {
 
 impl Steps {
     pub(crate) fn new(
-        hooks: checkrein::Dispatcher,
-        calls: Vec<Call>,
+        Hooks { list: hooks, calls, .. }: Hooks,
         payload: checkrein::Payload,
         mut context: Context,
         given: Py<PyDict>,
+        dialect: Option<&'static dyn Dialect>,
     ) -> Self {
         context.is_stepwise = true;
         let abandoned = Arc::<AtomicBool>::default();
         let steps = hooks.stepwise(payload, abandoned.clone());
         let running = HashMap::new();
         Self {
-            state: Mutex::new(Some(State { steps, outcome: None, hooks, calls, context, given, running })),
+            state: Mutex::new(Some(State {
+                steps,
+                outcome: None,
+                hooks,
+                calls,
+                context,
+                given,
+                running,
+                dialect,
+            })),
             abandoned,
         }
     }
@@ -144,7 +157,17 @@ impl Steps {
         let Some(State { outcome: Some(outcome), context, given, .. }) = state else {
             return Err(PyRuntimeError::new_err("this dispatch is not complete, or its outcome was taken"));
         };
-        Outcome::new(py, outcome, given, context)
+        Outcome::new(py, outcome.within(Abilities::ALL), given, context)
+    }
+
+    /// Returns the answer in the dialect of the host.
+    fn finish_json(&self) -> PyResult<String> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(State { outcome: Some(outcome), dialect: Some(dialect), .. }) = state else {
+            return Err(PyRuntimeError::new_err("this dispatch is not complete, or its answer was taken"));
+        };
+        let (_, reply) = checkrein_hosts::answer(dialect, outcome);
+        String::from_utf8(reply.stdout).map_err(errors::value)
     }
 }
 
@@ -202,7 +225,7 @@ impl State {
         let (outcome, context) = context.around(|| {
             let mut outcome = steps.finish();
             self.hooks.observe(&mut outcome);
-            outcome.within(Abilities::ALL)
+            outcome
         });
         (self.outcome, self.context) = (Some(outcome), context);
     }

@@ -7,13 +7,15 @@ guard) run on our own threads, so that the executor of the application stays fre
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any, Optional
+from collections.abc import Callable, Coroutine
+from typing import Any, Optional, TypeVar
 
 from . import _threads
-from ._native import Outcome, Steps
+from ._native import Steps
 
 __all__ = ["drive"]
+
+_T = TypeVar("_T")
 
 
 class _Running:
@@ -55,8 +57,8 @@ async def _elsewhere(steps: Steps) -> Any:
     return await done
 
 
-async def drive(steps: Steps) -> Outcome:
-    """Runs a dispatch to its end. If the caller is cancelled, so is every hook that still runs."""
+async def drive(steps: Steps, finish: Callable[[Steps], _T]) -> _T:
+    """Runs a dispatch to its end and returns what `finish` makes of it. If the caller is cancelled, so is every hook that still runs."""
     loop = asyncio.get_running_loop()
     running: dict[int, _Running] = {}
     try:
@@ -65,7 +67,7 @@ async def drive(steps: Steps) -> Outcome:
             if todo is True:
                 todo = await _elsewhere(steps)
             if todo is None:
-                return steps.finish()
+                return finish(steps)
             index, starts = todo
             now = loop.time()
             for number, function, argument, seconds in starts:

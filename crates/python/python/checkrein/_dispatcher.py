@@ -249,11 +249,21 @@ class Dispatcher:
 
         import asyncio
 
-        return await _asynchronous.drive(self._native.begin(payload, asyncio.get_running_loop()))
+        steps = self._native.begin(payload, asyncio.get_running_loop())
+        return await _asynchronous.drive(steps, _native.Steps.finish)
 
     def dispatch_json(self, text: str, *, host: str = "checkrein") -> str:
         """Dispatches an event in a host's dialect, and returns the answer in that dialect."""
         return self._native.dispatch_json(text, host)
+
+    async def adispatch_json(self, text: str, *, host: str = "checkrein") -> str:
+        """Works like :meth:`dispatch_json`, without blocking the event loop."""
+        from . import _asynchronous
+
+        import asyncio
+
+        steps = self._native.begin_json(text, host, asyncio.get_running_loop())
+        return await _asynchronous.drive(steps, _native.Steps.finish_json)
 
     def drain(self, timeout: float = 5.0) -> bool:
         """Waits for the Python observers of this process, and returns whether all have finished."""

@@ -91,6 +91,8 @@ class Dispatcher:
         """Calls every hook that the event concerns and merges their answers."""
     def begin(self, payload: dict[str, Any], event_loop: AbstractEventLoop | None) -> Steps:
         """Starts a dispatch for an asynchronous caller."""
+    def begin_json(self, text: str, host: str, event_loop: AbstractEventLoop | None) -> Steps:
+        """Starts a dispatch of an event that is a string in a host's dialect, for an asynchronous caller."""
     def dispatch_json(self, text: str, host: str) -> str:
         """Dispatches an event that is a string in a host's dialect, and answers in that dialect."""
     def run(self, event: str, payload: dict[str, Any]) -> _Ran | None:
@@ -110,6 +112,8 @@ class Steps:
         """Ends the wait of hooks that block."""
     def finish(self) -> Outcome:
         """Returns the outcome of a dispatch that is over."""
+    def finish_json(self) -> str:
+        """Returns the answer in the dialect of the host."""
 
 @final
 class Outcome:
