@@ -31,7 +31,8 @@ Commands:
                      installed or sandboxed here, it has the reason; CHECKREIN_WITHOUT_AGENTS='why' skips them too
   agents [--update]  install all real agents and run the suite with them, offline; `--update` writes its tables into
                      the README and docs/agents.md instead of comparing them
-  python             run only the tests of the Python package, in a separate environment
+  python             run only the tests of the Python package, in a separate environment; `python --adapters` tests
+                     its adapters with the real frameworks, which it installs below `target/`
   api [library]...   write the public API of the published libraries to `docs/api`, for all or for those that are named;
                      `api --check` compares instead
   bench [section]    measure, and print each figure with its goal; sections: dispatch, process, config, command,
@@ -70,6 +71,7 @@ fn main() -> ExitCode {
         ["test", rest @ ..] => test(rest),
         ["agents", rest @ ..] => agents::agents(rest),
         ["python"] => python::test(),
+        ["python", "--adapters"] => python::adapters(),
         ["api", rest @ ..] => api::api(rest),
         ["bench", rest @ ..] => bench::bench(rest),
         ["dist"] => dist::dist().map(drop),

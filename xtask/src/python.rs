@@ -45,6 +45,19 @@ pub(crate) fn test() -> Result<()> {
     run(cargo().args(["run", "--package", "checkrein-testkit", "--example", "door", "--"]).arg(door))
 }
 
+/// Tests the adapters against the real frameworks, which take longer to install than everything else.
+pub(crate) fn adapters() -> Result<()> {
+    let tools = Env::make()?;
+    run(cargo().args(["build", "--package", "checkrein-cli", "--target-dir"]).arg(target()))?;
+    let wheel = tools.wheel(Profile::Dev)?;
+    let env = Env::with_frameworks()?;
+    env.install(&wheel)?;
+    say("the adapters: tests with the real frameworks");
+    run(&mut env.python(&["-m", "pytest", "-W", "default", "adapter_tests"]))?;
+    say("the adapters: types");
+    run(&mut env.python(&["-m", "mypy", "--config-file", "adapter_tests/mypy.ini"]))
+}
+
 /// Measures the wheel as released, plus the baselines.
 pub(crate) fn bench() -> Result<()> {
     let env = Env::make()?;
@@ -60,8 +73,17 @@ pub(crate) struct Env {
 impl Env {
     /// Creates or updates the environment.
     pub(crate) fn make() -> Result<Self> {
-        let env = Self { directory: target().join("python/env") };
-        let wanted = package().join("tests/requirements.txt");
+        Self::of("python/env", "tests/requirements.txt")
+    }
+
+    /// Creates or updates the environment with the frameworks that we have adapters for.
+    fn with_frameworks() -> Result<Self> {
+        Self::of("python/frameworks", "adapter_tests/requirements.txt")
+    }
+
+    fn of(directory: &str, requirements: &str) -> Result<Self> {
+        let env = Self { directory: target().join(directory) };
+        let wanted = package().join(requirements);
         let wanted_text = read(&wanted)?;
         let stamp = env.directory.join("requirements.txt");
         if fs::read_to_string(&stamp).is_ok_and(|made| made == wanted_text) {

@@ -213,7 +213,7 @@ def _check_list(path: str) -> None:
         return
     if not isinstance(rows, list):
         return
-    for index, row in enumerate(cast("list[Any]", rows)):
+    for index, row in enumerate(rows):
         if isinstance(row, dict):
             fields = cast("dict[str, Any]", row)
             if fields.get("event") in KNOWN_EVENTS and bool(fields.get("command")) == bool(fields.get("callable")):

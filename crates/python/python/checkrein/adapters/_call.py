@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple, Union, cast
 
 from .._dispatcher import Dispatcher
 from .._native import Outcome
@@ -50,7 +50,8 @@ class Call:
 
     def before(self) -> Outcome:
         outcome = self.hooks.dispatch(Payload.pre_tool_use(self.name, self.arguments, **self.fields))
-        return self._judged(outcome.settle(ask=self.ask))
+        # An asynchronous question has no loop here; `settle` refuses its answer.
+        return self._judged(outcome.settle(ask=cast("Callable[[Outcome], bool]", self.ask)))
 
     async def abefore(self) -> Outcome:
         outcome = await self.hooks.adispatch(Payload.pre_tool_use(self.name, self.arguments, **self.fields))

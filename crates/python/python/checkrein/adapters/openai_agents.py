@@ -42,7 +42,7 @@ def _guarded(agent: Agent[Any], hooks: Dispatcher, ask: Ask, known: dict[int, Ag
     for server in agent.mcp_servers:
         _guard_server(server, hooks, ask)
     made.handoffs = [
-        _guarded(cast("Agent[Any]", other), hooks, ask, known) if isinstance(other, Agent) else other
+        _guarded(other, hooks, ask, known) if isinstance(other, Agent) else other
         for other in agent.handoffs
     ]
     return made
