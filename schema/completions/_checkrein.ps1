@@ -59,7 +59,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;init' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated')
             [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Use your user-level files (default)')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the files of the current project')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask before adding entries; changes to existing entries still need confirmation')
@@ -71,7 +71,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;uninstall' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated')
             [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Use your user-level files (default)')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the files of the current project')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`')
@@ -82,7 +82,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;doctor' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated')
             [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook')
             [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'With `--live`: only test whether your own setup is protected, starting each agent once')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
@@ -91,7 +91,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;hook' {
-            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, or `checkrein` for the native one')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, or `checkrein` for the native one')
             [CompletionResult]::new('--event', '--event', [CompletionResultType]::ParameterName, 'The event, for hosts whose payload does not name it; must match the payload if it does')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'A configuration file to use in addition to the usual ones')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

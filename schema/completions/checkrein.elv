@@ -54,7 +54,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help'
         }
         &'checkrein;init'= {
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated'
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
             cand --user 'Use your user-level files (default)'
             cand --project 'Use the files of the current project'
             cand --yes 'Do not ask before adding entries; changes to existing entries still need confirmation'
@@ -65,7 +65,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;uninstall'= {
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated'
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
             cand --user 'Use your user-level files (default)'
             cand --project 'Use the files of the current project'
             cand --yes 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`'
@@ -75,7 +75,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;doctor'= {
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated'
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
             cand --live 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook'
             cand --quick 'With `--live`: only test whether your own setup is protected, starting each agent once'
             cand --json 'Print one JSON object'
@@ -83,7 +83,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;hook'= {
-            cand --host 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, or `checkrein` for the native one'
+            cand --host 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, or `checkrein` for the native one'
             cand --event 'The event, for hosts whose payload does not name it; must match the payload if it does'
             cand --config 'A configuration file to use in addition to the usual ones'
             cand -h 'Print help (see more with ''--help'')'

@@ -53,7 +53,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "help" -d 'Print
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "version" -d 'Print the version'
 complete -c checkrein -n "__fish_checkrein_using_subcommand demo" -l json -d 'Print one JSON object per call'
 complete -c checkrein -n "__fish_checkrein_using_subcommand demo" -s h -l help -d 'Print help'
-complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l user -d 'Use your user-level files (default)'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l project -d 'Use the files of the current project'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l yes -d 'Do not ask before adding entries; changes to existing entries still need confirmation'
@@ -61,19 +61,19 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l dry-run -d 
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l print -d 'Only print the entries, to install them by other means'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l user -d 'Use your user-level files (default)'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l project -d 'Use the files of the current project'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l yes -d 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l dry-run -d 'Only show what would change'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen` or `copilot`), even if it is not found here; can be repeated' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l live -d 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook'
 complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l quick -d 'With `--live`: only test whether your own setup is protected, starting each agent once'
 complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l host -d 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, or `checkrein` for the native one' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l host -d 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, or `checkrein` for the native one' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l event -d 'The event, for hosts whose payload does not name it; must match the payload if it does' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l config -d 'A configuration file to use in addition to the usual ones' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -s h -l help -d 'Print help (see more with \'--help\')'

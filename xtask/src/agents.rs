@@ -30,6 +30,7 @@ pub(crate) fn agents(arguments: &[&str]) -> Result<()> {
     install(&OTHERS)?;
     say("building the program that the agents start");
     run(cargo().args(["build", "--package", "checkrein-cli"]))?;
+    bridges()?;
     say("running the suite with the real agents");
     let mut test = cargo();
     test.args(["test", "--package", "checkrein-agents"]);
@@ -38,6 +39,44 @@ pub(crate) fn agents(arguments: &[&str]) -> Result<()> {
     }
     run(&mut test)
 }
+
+/// The agents that load a bridge of ours.
+const BRIDGED: [&str; 2] = ["pi", "opencode"];
+
+/// Checks the types of our bridges, as `init` writes them.
+fn bridges() -> Result<()> {
+    say("checking the types of the bridges that agents load");
+    let directory = target().join("agents");
+    let node = only(&package(&directory, "node", None)?, "node-linux-")?.join("bin");
+    let packages = package(&directory, "typescript", Some(&node))?;
+    // Below the packages, where the compiler finds the types of Node.
+    let written = directory.join("typescript/bridges");
+    fs::create_dir_all(&written).map_err(|error| cannot("create", &written.to_string_lossy(), &error))?;
+    for agent in BRIDGED {
+        let mut init = Command::new(target().join("debug/checkrein"));
+        let text = output(init.args(["init", "--print", "--agent", agent]))?;
+        let file = written.join(agent).with_extension("ts");
+        write(&file, text.as_bytes())?;
+        let mut tsc = Command::new(node.join("node"));
+        tsc.current_dir(&written).arg(packages.join("typescript/bin/tsc")).args(STRICT);
+        run(tsc.arg(&file))?;
+    }
+    Ok(())
+}
+
+/// The options of the compiler.
+const STRICT: [&str; 10] = [
+    "--strict",
+    "--noUncheckedIndexedAccess",
+    "--noImplicitReturns",
+    "--noUnusedLocals",
+    "--noEmit",
+    "--target",
+    "es2022",
+    "--module",
+    "nodenext",
+    "--types=node",
+];
 
 /// Prepares the suite, or returns what this machine lacks for it, which is not a failure of what is tested.
 pub(crate) fn prepare() -> std::result::Result<(), String> {

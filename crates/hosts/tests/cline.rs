@@ -70,7 +70,7 @@ fn several_commands_are_not_joined() {
     assert_eq!(Value::Object(call.input.clone()), several);
 }
 
-/// The older copy of a call has its values as texts, which nobody reads.
+/// The older copy of a call has its values as texts, which are not read.
 #[test]
 fn the_newer_copy_of_a_call_is_read() {
     let sent = json!({

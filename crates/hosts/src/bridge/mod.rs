@@ -1,4 +1,4 @@
-//! What the hosts share that load code instead of starting a command: a bridge of ours.
+//! The shared part of hosts that load code instead of starting a command: a bridge of ours.
 //!
 //! A bridge passes an event to the program and applies the answer. Its source is `core.ts`, which asks the program and
 //! turns every failure into a denial, and then the host's own `bridge.ts`. There is no build step and no dependency. The
