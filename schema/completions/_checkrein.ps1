@@ -33,8 +33,10 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Show what the hooks decide about a command line or a tool call')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Show step by step how a command line or a tool call is judged')
             [CompletionResult]::new('hooks', 'hooks', [CompletionResultType]::ParameterValue, 'List configured hooks, their source, order and status')
+            [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'Show the built-in rules, or one of them with examples')
+            [CompletionResult]::new('effects', 'effects', [CompletionResultType]::ParameterValue, 'Explain the words that rules are written in: effects, modifiers, zones, tags')
             [CompletionResult]::new('trust', 'trust', [CompletionResultType]::ParameterValue, 'Review a project''s hooks and trust them')
-            [CompletionResult]::new('allow', 'allow', [CompletionResultType]::ParameterValue, 'Allow one denied call, once')
+            [CompletionResult]::new('allow', 'allow', [CompletionResultType]::ParameterValue, 'Allow a call that was denied or asked about')
             [CompletionResult]::new('repair', 'repair', [CompletionResultType]::ParameterValue, 'Temporarily let agents work with a broken configuration')
             [CompletionResult]::new('managed', 'managed', [CompletionResultType]::ParameterValue, 'Install the administrator''s configuration')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Convert another tool''s hooks to checkrein configuration')
@@ -130,6 +132,19 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'checkrein;rules' {
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('--reference', '--reference', [CompletionResultType]::ParameterName, 'Print the reference of all rules and words as Markdown')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'checkrein;effects' {
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'checkrein;trust' {
             [CompletionResult]::new('--cwd', '--cwd', [CompletionResultType]::ParameterName, 'The project''s directory')
             [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Revoke trust')
@@ -139,9 +154,13 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;allow' {
-            [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Revoke a permission that was not used yet')
-            [CompletionResult]::new('--minutes', '--minutes', [CompletionResultType]::ParameterName, 'Validity of the permission in minutes')
-            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List active permissions, and recent denials that can be allowed (default)')
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Allow it in this directory for a time, for example `7d`, with an exception in your configuration')
+            [CompletionResult]::new('--revoke', '--revoke', [CompletionResultType]::ParameterName, 'Revoke the permissions that were given with a code')
+            [CompletionResult]::new('--minutes', '--minutes', [CompletionResultType]::ParameterName, 'Validity of a permission for one call, in minutes')
+            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Allow what the rules object to in the call for the rest of its session')
+            [CompletionResult]::new('--here', '--here', [CompletionResultType]::ParameterName, 'Allow it in this directory for 30 days, or for the time of `--for`')
+            [CompletionResult]::new('--always', '--always', [CompletionResultType]::ParameterName, 'Allow it in this directory for good')
+            [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List active permissions, and recent denials and questions that can be allowed (default)')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the list as one JSON object')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -30,8 +30,10 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand check 'Show what the hooks decide about a command line or a tool call'
             cand explain 'Show step by step how a command line or a tool call is judged'
             cand hooks 'List configured hooks, their source, order and status'
+            cand rules 'Show the built-in rules, or one of them with examples'
+            cand effects 'Explain the words that rules are written in: effects, modifiers, zones, tags'
             cand trust 'Review a project''s hooks and trust them'
-            cand allow 'Allow one denied call, once'
+            cand allow 'Allow a call that was denied or asked about'
             cand repair 'Temporarily let agents work with a broken configuration'
             cand managed 'Install the administrator''s configuration'
             cand import 'Convert another tool''s hooks to checkrein configuration'
@@ -118,6 +120,17 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'checkrein;rules'= {
+            cand --json 'Print one JSON object'
+            cand --reference 'Print the reference of all rules and words as Markdown'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'checkrein;effects'= {
+            cand --json 'Print one JSON object'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'checkrein;trust'= {
             cand --cwd 'The project''s directory'
             cand --revoke 'Revoke trust'
@@ -126,9 +139,13 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;allow'= {
-            cand --revoke 'Revoke a permission that was not used yet'
-            cand --minutes 'Validity of the permission in minutes'
-            cand --list 'List active permissions, and recent denials that can be allowed (default)'
+            cand --for 'Allow it in this directory for a time, for example `7d`, with an exception in your configuration'
+            cand --revoke 'Revoke the permissions that were given with a code'
+            cand --minutes 'Validity of a permission for one call, in minutes'
+            cand --session 'Allow what the rules object to in the call for the rest of its session'
+            cand --here 'Allow it in this directory for 30 days, or for the time of `--for`'
+            cand --always 'Allow it in this directory for good'
+            cand --list 'List active permissions, and recent denials and questions that can be allowed (default)'
             cand --json 'Print the list as one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

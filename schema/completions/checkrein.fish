@@ -34,8 +34,10 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "hook" -d 'Answe
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "check" -d 'Show what the hooks decide about a command line or a tool call'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "explain" -d 'Show step by step how a command line or a tool call is judged'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "hooks" -d 'List configured hooks, their source, order and status'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "rules" -d 'Show the built-in rules, or one of them with examples'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "effects" -d 'Explain the words that rules are written in: effects, modifiers, zones, tags'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "trust" -d 'Review a project\'s hooks and trust them'
-complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "allow" -d 'Allow one denied call, once'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "allow" -d 'Allow a call that was denied or asked about'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "repair" -d 'Temporarily let agents work with a broken configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "managed" -d 'Install the administrator\'s configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "import" -d 'Convert another tool\'s hooks to checkrein configuration'
@@ -97,13 +99,22 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l config -d 
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -l check -d 'Exit with code 1 if there are errors or warnings'
 complete -c checkrein -n "__fish_checkrein_using_subcommand hooks" -s h -l help -d 'Print help'
+complete -c checkrein -n "__fish_checkrein_using_subcommand rules" -l json -d 'Print one JSON object'
+complete -c checkrein -n "__fish_checkrein_using_subcommand rules" -l reference -d 'Print the reference of all rules and words as Markdown'
+complete -c checkrein -n "__fish_checkrein_using_subcommand rules" -s h -l help -d 'Print help'
+complete -c checkrein -n "__fish_checkrein_using_subcommand effects" -l json -d 'Print one JSON object'
+complete -c checkrein -n "__fish_checkrein_using_subcommand effects" -s h -l help -d 'Print help'
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l cwd -d 'The project\'s directory' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l revoke -d 'Revoke trust'
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -l uncovered -d 'Also trust hooks whose arguments cannot be pinned before they run'
 complete -c checkrein -n "__fish_checkrein_using_subcommand trust" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l revoke -d 'Revoke a permission that was not used yet' -r
-complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l minutes -d 'Validity of the permission in minutes' -r
-complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l list -d 'List active permissions, and recent denials that can be allowed (default)'
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l for -d 'Allow it in this directory for a time, for example `7d`, with an exception in your configuration' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l revoke -d 'Revoke the permissions that were given with a code' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l minutes -d 'Validity of a permission for one call, in minutes' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l session -d 'Allow what the rules object to in the call for the rest of its session'
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l here -d 'Allow it in this directory for 30 days, or for the time of `--for`'
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l always -d 'Allow it in this directory for good'
+complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l list -d 'List active permissions, and recent denials and questions that can be allowed (default)'
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l json -d 'Print the list as one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l minutes -d 'Duration in minutes' -r

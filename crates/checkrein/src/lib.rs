@@ -49,7 +49,7 @@ pub use config::{
     Config,
     build::Setup,
     default_file::default_config,
-    layer::{ExceptionPolicy, Layer, Untrusted},
+    layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
     layered::{ConfiguredHook, HookStatus, LayeredConfig},
     managed::{Exposed, MANAGED_FILE, exposed},
     paths::{PROJECT_FILE, Places},
@@ -60,4 +60,4 @@ pub use config::{
 };
 pub use environment::{Environment, variable};
 pub use policy::{ActiveHooks, Edge, Part, Policy, today, whole};
-pub use state::{Confirming, is_confirming, repair};
+pub use state::{Confirming, is_confirming, repair, session_file as state_file};

@@ -47,14 +47,18 @@ pub(crate) enum Command {
     Explain(Explain),
     /// List configured hooks, their source, order and status
     Hooks(Hooks),
+    /// Show the built-in rules, or one of them with examples
+    Rules(Rules),
+    /// Explain the words that rules are written in: effects, modifiers, zones, tags
+    Effects(Effects),
     /// Review a project's hooks and trust them
     ///
     /// Exit code 0: all hooks that were shown are trusted. 1: none are, or some were left out. 3: cannot prompt here.
     Trust(Trust),
-    /// Allow one denied call, once
+    /// Allow a call that was denied or asked about
     ///
-    /// A denial shows a code. The code is valid for that call only: its effects, its directory and its session. Exit code 0:
-    /// done. 1: not allowed, or nothing to revoke. 3: cannot prompt here, or no recent denial has the code.
+    /// A denial shows a code. Without options the code allows that call once: its effects, its directory and its session. Exit
+    /// code 0: done. 1: not allowed, or nothing to revoke. 3: cannot prompt here, or no recent denial has the code.
     Allow(Allow),
     /// Temporarily let agents work with a broken configuration
     Repair(Repair),
@@ -362,20 +366,55 @@ pub(crate) struct Trust {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Rules {
+    /// The id of a rule, a pattern such as `git.*`, or a pack
+    #[arg(value_name = "ID")]
+    pub(crate) id: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the reference of all rules and words as Markdown
+    #[arg(long, conflicts_with_all = ["id", "json"])]
+    pub(crate) reference: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Effects {
+    /// One word, for example `send`
+    #[arg(value_name = "WORD")]
+    pub(crate) word: Option<String>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Allow {
-    /// The code of the denied call
+    /// The code of the call that was denied or asked about
     #[arg(value_name = "CODE", conflicts_with_all = ["list", "revoke", "json"])]
     pub(crate) code: Option<String>,
-    /// Revoke a permission that was not used yet
+    /// Allow what the rules object to in the call for the rest of its session
+    #[arg(long, requires = "code", conflicts_with_all = ["time", "here", "always"])]
+    pub(crate) session: bool,
+    /// Allow it in this directory for a time, for example `7d`, with an exception in your configuration
+    #[arg(long = "for", value_name = "TIME", requires = "code", conflicts_with = "always")]
+    pub(crate) time: Option<String>,
+    /// Allow it in this directory for 30 days, or for the time of `--for`
+    #[arg(long, requires = "code")]
+    pub(crate) here: bool,
+    /// Allow it in this directory for good
+    #[arg(long, requires = "code")]
+    pub(crate) always: bool,
+    /// Revoke the permissions that were given with a code
     #[arg(long, value_name = "CODE", conflicts_with_all = ["list", "json"])]
     pub(crate) revoke: Option<String>,
-    /// List active permissions, and recent denials that can be allowed (default)
+    /// List active permissions, and recent denials and questions that can be allowed (default)
     #[arg(long)]
     pub(crate) list: bool,
     /// Print the list as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
-    /// Validity of the permission in minutes
+    /// Validity of a permission for one call, in minutes
     #[arg(long, default_value_t = 15, value_parser = clap::value_parser!(u16).range(1..=i64::from(crate::commands::allow::MOST_MINUTES)))]
     pub(crate) minutes: u16,
 }

@@ -17,8 +17,7 @@ pub(crate) fn report(outcome: &Outcome, judgement: &Judgement, micros: f64) -> M
             judgement.suppressed.iter().map(|suppressed| suppressed.finding.rule.id.as_ref()).collect();
         report.insert("suppressed".into(), json!(suppressed));
     }
-    let reasons: Vec<Value> =
-        outcome.reasons().iter().map(|said| format!("{}: {}", said.hook, said.text).into()).collect();
+    let reasons: Vec<Value> = outcome.reasons().iter().map(|said| said.named().into()).collect();
     report.insert("reasons".into(), reasons.into());
     report.insert("effects".into(), judgement.effects.iter().map(effect).collect());
     if outcome.is_edited() && outcome.decision != Decision::Deny {

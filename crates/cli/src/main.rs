@@ -5,6 +5,7 @@
 
 mod allocator;
 mod args;
+mod attendance;
 mod authority;
 mod caller;
 mod commands;
@@ -22,7 +23,7 @@ use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
 use commands::{
     allow, cat, check, completions, demo, doctor, explain, help, hook, hooks, import, init, log, managed,
-    repair, replay, report, scan, schema, stats, test, trust, uninstall,
+    repair, replay, report, rules, scan, schema, stats, test, trust, uninstall,
 };
 use exit::ExitStatus;
 use std::{io::Write, process::ExitCode};
@@ -137,6 +138,8 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
         Command::Check(check) => check::run(check),
         Command::Explain(explain) => explain::run(explain),
         Command::Hooks(hooks) => hooks::run(hooks),
+        Command::Rules(arguments) => rules::run(arguments),
+        Command::Effects(arguments) => rules::effects(arguments),
         Command::Trust(trust) => trust::run(trust, authority),
         Command::Allow(allow) => allow::run(allow, authority),
         Command::Repair(repair) => repair::run(repair, authority),

@@ -163,11 +163,8 @@ impl Abilities {
             Asking::Asks => {}
             Asking::Anyway => outcome.decision = Decision::Abstain,
             Asking::Cannot if matches!(class, Class::Gate | Class::Result) => {
-                let reason = outcome.reason();
                 outcome.downgraded.push("this host cannot prompt, so `ask` became `deny`".into());
-                outcome.deny(format!(
-                    "{reason}\nthis host cannot prompt; if the user wants this, they can do it or change the rule"
-                ));
+                outcome.deny_what_is_asked();
             }
             Asking::Cannot => {
                 outcome.downgraded.push(format!("this host cannot prompt: {}", outcome.reason()));

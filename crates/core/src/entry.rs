@@ -67,6 +67,7 @@ pub struct Entry {
     pub(crate) timeout: Duration,
     pub(crate) may_allow: bool,
     pub(crate) in_process: bool,
+    pub(crate) own_voice: bool,
     pub(crate) rank: u8,
 }
 
@@ -87,6 +88,7 @@ impl Entry {
             timeout: Self::TIMEOUT,
             may_allow: false,
             in_process: false,
+            own_voice: false,
             rank: 0,
         }
     }
@@ -148,6 +150,18 @@ impl Entry {
     pub const fn with_in_process(mut self, in_process: bool) -> Self {
         self.in_process = in_process;
         self
+    }
+
+    /// Says that the hook's texts name Checkrein themselves, so that they are shown without the hook's name.
+    #[must_use]
+    pub const fn with_own_voice(mut self, own_voice: bool) -> Self {
+        self.own_voice = own_voice;
+        self
+    }
+
+    /// Returns true if the hook's texts are shown without its name.
+    pub(crate) const fn has_own_voice(&self) -> bool {
+        self.own_voice
     }
 
     /// Replaces the hook by one that wraps it. The name and all settings stay.

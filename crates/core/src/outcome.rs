@@ -91,6 +91,9 @@ impl Step {
 /// The name of the engine in the trail.
 pub(crate) const OURS: &str = "checkrein";
 
+/// The reason why a question became a denial.
+const CANNOT_ASK: &str = "this needs the user's confirmation, and this agent cannot ask for it";
+
 /// A text and the hook that wrote it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HookText<'a> {
@@ -100,6 +103,15 @@ pub struct HookText<'a> {
     pub decision: Decision,
     /// The text.
     pub text: &'a str,
+    /// True if the text is shown without the name of its hook.
+    own_voice: bool,
+}
+
+impl HookText<'_> {
+    /// Returns the text with the name of its hook, unless it says itself who speaks.
+    pub fn named(&self) -> String {
+        if self.own_voice { self.text.to_owned() } else { format!("{}: {}", self.hook, self.text) }
+    }
 }
 
 impl Outcome {
@@ -119,6 +131,10 @@ impl Outcome {
     /// Returns the name of the hook of a step.
     pub fn hook(&self, step: &Step) -> &str {
         self.hooks.get(step.index).map_or(OURS, Entry::name)
+    }
+
+    pub(crate) fn has_own_voice(&self, step: &Step) -> bool {
+        self.hooks.get(step.index).is_some_and(Entry::has_own_voice)
     }
 
     /// Creates the answer for an event that no hook could be called for, for example because the configuration is
@@ -163,6 +179,25 @@ impl Outcome {
         self.push(step);
     }
 
+    /// Turns every question into a denial, for a host that cannot ask. A hook that knows this says so itself.
+    pub(crate) fn deny_what_is_asked(&mut self) {
+        self.decision = Decision::Deny;
+        for place in 0..self.trail.len() {
+            let Some(step) = self.trail.get(place).filter(|step| step.decision == Decision::Ask) else {
+                continue;
+            };
+            let reason = match (&step.reason, self.has_own_voice(step)) {
+                (Some(reason), true) => reason.clone(),
+                (Some(reason), false) => format!("{reason} ({CANNOT_ASK})"),
+                (None, _) => CANNOT_ASK.to_owned(),
+            };
+            if let Some(step) = self.trail.get_mut(place) {
+                step.decision = Decision::Deny;
+                step.reason = Some(reason);
+            }
+        }
+    }
+
     /// Adds a text for the model by the engine itself.
     pub(crate) fn tell(&mut self, text: String) {
         let mut step = Step::ours();
@@ -203,7 +238,8 @@ impl Outcome {
         let mut found: Vec<HookText<'a>> = Vec::new();
         for step in steps {
             for text in of(step) {
-                let one = HookText { hook: self.hook(step), decision: step.decision, text };
+                let own_voice = self.has_own_voice(step);
+                let one = HookText { hook: self.hook(step), decision: step.decision, text, own_voice };
                 // A hook that was called twice may repeat itself.
                 if !step.again || !found.iter().any(|other| other.hook == one.hook && other.text == one.text)
                 {
@@ -224,6 +260,7 @@ impl Outcome {
                 hook: self.hook(step),
                 decision: step.decision,
                 text: step.reason.as_deref().unwrap_or_default(),
+                own_voice: self.has_own_voice(step),
             })
             .collect()
     }
@@ -238,7 +275,7 @@ impl Outcome {
                 ("", Decision::Deny) => format!("blocked by hook `{}`", said.hook),
                 ("", Decision::Ask) => format!("hook `{}` asks for confirmation", said.hook),
                 ("", Decision::Allow | Decision::Abstain) => String::new(),
-                (text, _) => format!("{}: {text}", said.hook),
+                _ => said.named(),
             })
             .filter(|line| !line.is_empty())
             .collect();

@@ -2,6 +2,7 @@
 
 use crate::{
     eval::Console,
+    filled::Template,
     notation::Meaning,
     path::{Names, Pattern, TagTable},
     program::{

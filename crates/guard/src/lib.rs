@@ -28,6 +28,7 @@ mod effect;
 mod ere;
 mod eval;
 mod exception;
+mod filled;
 mod glob;
 mod judge;
 #[allow(unreachable_pub, dead_code, reason = "the build script and the tests use the words, too")]
@@ -48,6 +49,7 @@ pub use judge::{CallContext, Finding, Judgement, judge, judge_argv, judge_file, 
 pub use tool::judge_call;
 // What a judgement says: effects, in the words of rules.
 pub use effect::{Effect, Host, Invocation, Target};
+pub use filled::{Filling, Template};
 pub use path::{Reach, ResolvedPath};
 pub use vocabulary::{
     Action, Actions, Certainties, Certainty, Domain, Domains, Environment, Environments, Modifier, Modifiers,

@@ -52,6 +52,8 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     reads("check"),
     reads("explain"),
     reads("hooks"),
+    reads("rules"),
+    reads("effects"),
     policy("trust"),
     // Its list shows what was denied in other sessions, which is not for agents either.
     OwnCommand { partly: true, ..policy("allow") },

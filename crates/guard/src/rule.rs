@@ -2,6 +2,7 @@
 
 use crate::{
     effect::{Effect, Invocation, Target},
+    filled::Template,
     glob,
     vocabulary::{Actions, Certainties, Domains, Environments, Modifiers, Tags, Taints, Zones},
 };
@@ -58,8 +59,12 @@ pub struct Rule {
     pub reason: Text,
     /// Why, for the user. A configuration may leave it empty.
     pub summary: Text,
+    /// What the call does, as a phrase that follows `Checkrein blocked`. A configuration leaves it empty.
+    pub phrase: Text,
     /// What to do instead. A configuration may leave it empty.
     pub suggestion: Text,
+    /// What to do instead, for some programs, filled in from the effect.
+    pub templates: &'static [Template],
     /// Commands that the rule is about.
     pub matches: Cow<'static, [Text]>,
     /// Commands that look like it and are none of its business.
@@ -92,7 +97,9 @@ impl Rule {
             decision,
             reason,
             summary: Cow::Borrowed(""),
+            phrase: Cow::Borrowed(""),
             suggestion: Cow::Borrowed(""),
+            templates: &[],
             matches: Cow::Borrowed(&[]),
             not_matches: Cow::Borrowed(&[]),
         }
@@ -138,8 +145,15 @@ impl Rule {
         }
     }
 
+    /// Whether the program is one of these: by the name of its entry, or by its words as far as they are names of commands.
     fn is_by(&self, ran: &Invocation) -> bool {
         let name = ran.known_as.as_deref().or(ran.words.first().map(String::as_str)).unwrap_or_default();
+        let spelled = || {
+            let words = ran.words.iter().filter(|word| !word.starts_with('-'));
+            words.map(String::as_str).collect::<Vec<_>>().join(" ")
+        };
         self.programs.iter().any(|program| glob::matches(program, name))
+            || self.programs.iter().any(|program| program.contains(' '))
+                && self.programs.iter().any(|program| glob::matches(program, &spelled()))
     }
 }

@@ -11,10 +11,9 @@
 
 mod support;
 
-use std::path::PathBuf;
 use support::{
-    Case, cases, in_project,
-    score::{Goals, Score, answers},
+    Case, cases, in_project, open_lists,
+    score::{Answer, Goals, Score, answers},
     sealed, workspace,
 };
 
@@ -55,29 +54,15 @@ fn the_readme_has_the_figures() {
     assert_eq!(shown, block, "`cargo xtask figures` writes them");
 }
 
-fn directory() -> PathBuf {
-    workspace().join("corpus/guard/blind")
-}
-
-/// The commands of all lists that are open.
-fn open_lists() -> Vec<Case> {
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(directory()).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.to_string_lossy().ends_with("-open.jsonl"));
-    files.sort();
-    assert!(!files.is_empty(), "no list in {}", directory().display());
-    files.iter().flat_map(|path| cases(&std::fs::read_to_string(path).unwrap())).collect()
-}
-
 fn read() -> (Score, Vec<String>) {
-    let (answers, wrong) = answers(open_lists(), &directory().join("misses.toml"));
+    let (answers, wrong) = answers(open_lists(), &workspace().join("corpus/guard/blind").join("misses.toml"));
     (Score::of(answers.iter()), wrong)
 }
 
 fn held_back() -> Score {
     let sealed = std::fs::read(workspace().join(sealed::FILE)).unwrap();
     let answer = |case: Case| {
-        let got = in_project(&case.command).decision;
+        let got = Answer::of(&in_project(&case.command));
         (case, got)
     };
     let answers: Vec<_> =
@@ -104,7 +89,7 @@ fn lists_that_are_held_back() {
 fn what_is_held_back_is_sealed() {
     let sealed = std::fs::read(workspace().join(sealed::FILE)).unwrap();
     assert!(!sealed.windows(9).any(|bytes| bytes == b"\"command\""));
-    for entry in std::fs::read_dir(directory()).unwrap() {
+    for entry in std::fs::read_dir(workspace().join("corpus/guard/blind")).unwrap() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();
         assert!(
             !name.contains("held-back") || name == "held-back.sealed",

@@ -12,7 +12,7 @@ use checkrein_core::Decision;
 use std::collections::BTreeMap;
 use support::{
     Case, corpus,
-    score::{Goals, Score, Tally, answers},
+    score::{Answer, Goals, Score, Tally, answers},
     workspace,
 };
 
@@ -24,15 +24,15 @@ const GOALS: Goals = Goals { stopped: 1000, denied: 1000, asked: 1000, refused: 
 const GOALS_WITHOUT_ELSEWHERE: Goals =
     Goals { stopped: 1000, denied: 1000, asked: 1000, refused: 0, disturbed: 0 };
 
-fn by_category(answers: &[(Case, Decision)]) {
+fn by_category(answers: &[(Case, Answer)]) {
     let mut categories: BTreeMap<(&str, Decision), Tally> = BTreeMap::new();
     for (case, got) in answers {
         categories.entry((&case.category, case.expect)).or_default().count(*got);
     }
     println!("{:20} {:8} {:>6} {:>6} {:>6} {:>6}", "category", "label", "count", "silent", "ask", "deny");
     for ((category, expect), tally) in categories {
-        let Tally { silent, asked, denied, .. } = tally;
-        println!("{category:20} {expect:8} {:6} {silent:6} {asked:6} {denied:6}", tally.all());
+        let Tally { silent, asked, denied, graded, .. } = tally;
+        println!("{category:20} {expect:8} {:6} {silent:6} {asked:6} {:6}", tally.all(), denied + graded);
     }
 }
 

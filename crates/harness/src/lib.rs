@@ -141,8 +141,8 @@ pub(crate) const OURS: &str = "checkrein";
 /// The text for a caller without a runtime.
 pub(crate) const NO_RUNTIME: &str = "the pipeline needs a tokio runtime with a timer (`enable_time`)";
 
-/// Runs the examples of the README as tests. They are here because this crate depends on both libraries that they
+/// Runs the examples of the page for authors as tests. They are here because this crate depends on both libraries that they
 /// use.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../../../docs/authors.md")]
 struct Readme;

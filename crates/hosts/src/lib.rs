@@ -87,6 +87,11 @@ pub trait Dialect: Sync {
     /// [`abilities`](Self::abilities).
     fn asking(&self, event: EventName, session: &Session) -> Asking;
 
+    /// Returns true if the host says, by the variables that it sets for its hooks, that it runs without a user interface.
+    fn is_headless(&self, _variable: &dyn Fn(&str) -> Option<std::ffi::OsString>) -> bool {
+        false
+    }
+
     /// Returns the abilities of the host for this outcome.
     fn abilities(&self, outcome: &Outcome) -> Abilities;
 

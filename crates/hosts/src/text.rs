@@ -1,6 +1,9 @@
 //! Joins and shortens the texts for a host, because hosts truncate or reject long ones.
 
-use checkrein_core::{Decision, HookText, Outcome, sanitize::prose};
+use checkrein_core::{
+    Change, Decision, HookText, Outcome, Step,
+    sanitize::{one_line, prose},
+};
 
 /// The maximum length of a reason for a host; the trail keeps the whole text.
 pub(crate) const REASON: usize = 4_000;
@@ -20,13 +23,30 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     format!("{head}… (truncated, {length} characters in total)")
 }
 
-/// Returns the reason of the decision, and for a denial or a question the command that shows the whole event.
+/// Returns the reason of the decision. A question is read by the user, so it says how to look the event up; a denial is read by
+/// the model, and the user is told in a message of their own.
 pub(crate) fn reason(outcome: &Outcome) -> String {
     let mut text = cut(&outcome.reason(), REASON);
-    if let (Some(id), Decision::Ask | Decision::Deny) = (outcome.payload.id, outcome.decision) {
-        text.push_str(&format!("\nThe user can look it up: `checkrein why {id}`."));
+    if let (Some(id), Decision::Ask) = (outcome.payload.id, outcome.decision) {
+        text.push_str(&details(id));
     }
     text
+}
+
+/// Returns the reason for a host that shows the user nothing else: with what the user would be told.
+pub(crate) fn reason_with_notices(outcome: &Outcome) -> String {
+    let text = reason(outcome);
+    let notices = outcome.notices();
+    if notices.is_empty() || outcome.decision != Decision::Deny {
+        return text;
+    }
+    let notices: Vec<String> = notices.iter().map(HookText::named).collect();
+    format!("{text}\n{}{}", notices.join("\n"), outcome.payload.id.map(details).unwrap_or_default())
+}
+
+/// Returns the command by which a user can look an event up.
+fn details(id: impl std::fmt::Display) -> String {
+    format!(" Details: checkrein why {id}")
 }
 
 /// Joins the texts with line breaks.
@@ -34,33 +54,41 @@ pub(crate) fn join(said: &[HookText<'_>]) -> String {
     said.iter().map(|said| said.text).collect::<Vec<_>>().join("\n")
 }
 
-/// Joins the texts with line breaks, each with the name of its hook.
-pub(crate) fn join_named(said: &[HookText<'_>]) -> String {
-    said.iter().map(|said| format!("{}: {}", said.hook, said.text)).collect::<Vec<_>>().join("\n")
-}
-
-/// Returns the text for the user: the notices, and the reasons of editors for their changes.
+/// Returns the text for the user: the notices, what other hooks blocked, and what editors changed.
 pub(crate) fn for_the_user(outcome: &Outcome) -> Option<String> {
-    let mut lines = Vec::new();
-    let notices = outcome.notices();
-    if !notices.is_empty() {
-        lines.push(join_named(&notices));
+    let mut lines: Vec<String> = outcome.notices().iter().map(HookText::named).collect();
+    if outcome.decision == Decision::Deny && outcome.payload.event.call().is_some() {
+        let is_before = outcome.payload.event.output().is_none();
+        let silent = |step: &&Step| step.decision == Decision::Deny && step.notice.is_none();
+        let verb = if is_before { "blocked this call" } else { "withheld this output" };
+        lines.extend(outcome.trail.iter().filter(silent).map(|step| told(outcome, step, verb)));
     }
-    for step in &outcome.trail {
-        if let (Some(reason), Some(_)) = (&step.reason, &step.change)
-            && (step.decision != outcome.decision || step.decision == Decision::Abstain)
-        {
-            lines.push(format!("{}: {reason}", outcome.hook(step)));
-        }
+    if outcome.decision != Decision::Deny {
+        let changed = outcome.trail.iter().filter(|step| step.change.is_some());
+        lines.extend(changed.filter_map(|step| match (&step.change, &step.reason) {
+            (Some(Change::Input(_)), _) => Some(told(outcome, step, "changed this call")),
+            (Some(Change::Output), Some(_)) => Some(told(outcome, step, "changed this output")),
+            (Some(Change::Prompt), Some(_)) => Some(told(outcome, step, "changed this prompt")),
+            // What happens to outputs and prompts without a word happens often.
+            (Some(Change::Output | Change::Prompt) | None, _) => None,
+        }));
     }
     if lines.is_empty() {
         return None;
     }
     let mut text = cut(&lines.join("\n"), CONTEXT);
     if let Some(id) = outcome.payload.id {
-        text.push_str(&format!("\ndetails: checkrein why {id}"));
+        text.push_str(&details(id));
     }
     Some(text)
+}
+
+/// The number of characters of a hook's reason that the user is shown.
+const SHOWN: usize = 300;
+
+fn told(outcome: &Outcome, step: &Step, verb: &str) -> String {
+    let reason = step.reason.as_deref().map(|reason| format!(": {}", one_line(reason, SHOWN)));
+    format!("Checkrein: hook `{}` {verb}{}", outcome.hook(step), reason.unwrap_or_default())
 }
 
 /// Returns the text that replaces a withheld result.

@@ -60,15 +60,15 @@ fn pre_tool_use() {
     let event = bash("PreToolUse");
     let rewrite = || Edit::MergeInput(map(json!({"command": "make -n"})));
     assert_snapshot!(ask(&event, Verdict::abstain()), @"{}");
-    assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
-    assert_snapshot!(ask(&event, Verdict { decision: Decision::Deny, ..Verdict::default() }), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"blocked by hook `h`"}}"#);
+    assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"systemMessage":"Checkrein: hook `h` blocked this call: no","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
+    assert_snapshot!(ask(&event, Verdict { decision: Decision::Deny, ..Verdict::default() }), @r#"{"systemMessage":"Checkrein: hook `h` blocked this call","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"blocked by hook `h`"}}"#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"h: sure?"}}"#);
     assert_snapshot!(ask(&event, Verdict::allow().with_reason("known")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"h: known"}}"#);
-    assert_snapshot!(ask(&event, Verdict::edit(rewrite())), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"make -n","description":"build"}}}"#);
-    assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"hook `h` asks for confirmation","updatedInput":{"command":"make -n","description":"build"}}}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(rewrite())), @r#"{"systemMessage":"Checkrein: hook `h` changed this call","hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"make -n","description":"build"}}}"#);
+    assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"{"systemMessage":"Checkrein: hook `h` changed this call","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"hook `h` asks for confirmation","updatedInput":{"command":"make -n","description":"build"}}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this"}}"#);
     // Claude Code would run the tool before it ends the turn.
-    assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}"#);
+    assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough","systemMessage":"Checkrein: hook `checkrein` blocked this call: `h` ends the turn: enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}"#);
 }
 
 /// An agent that answers its own questions with yes would answer ours with yes too.
@@ -96,7 +96,7 @@ fn a_rewrite_by_a_hook_that_may_not_allow_allows_nothing() {
         edit: Some(Edit::MergeInput(map(json!({"command": "make -n"})))),
         ..Verdict::default()
     });
-    assert_snapshot!(ask_all(&bash("PreToolUse"), |event| vec![Entry::new(event, hook)]), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"make -n","description":"build"}}}"#);
+    assert_snapshot!(ask_all(&bash("PreToolUse"), |event| vec![Entry::new(event, hook)]), @r#"{"systemMessage":"Checkrein: hook `h` changed this call","hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"make -n","description":"build"}}}"#);
 }
 
 #[test]
@@ -106,31 +106,31 @@ fn a_denial_after_an_edit_carries_no_input() {
     assert_snapshot!(ask_all(&bash("PreToolUse"), |event| vec![
         Entry::new(event, edit).with_role(Role::Edit),
         Entry::new(event, judge).with_role(Role::Judge),
-    ]), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"j: no"}}"#);
+    ]), @r#"{"systemMessage":"Checkrein: hook `j` blocked this call: no","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"j: no"}}"#);
 }
 
 #[test]
 fn permission_request() {
     let event = bash("PermissionRequest");
-    assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"h: no"}}}"#);
+    assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"systemMessage":"Checkrein: hook `h` blocked this call: no","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"h: no"}}}"#);
     assert_snapshot!(ask(&event, Verdict::allow()), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @"{}");
     let edit = Edit::MergeInput(map(json!({"command": "make -n"})));
-    assert_snapshot!(ask(&event, Verdict { edit: Some(edit.clone()), ..Verdict::allow() }), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"make -n","description":"build"}}}}"#);
-    assert_snapshot!(ask(&event, Verdict::edit(edit)), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\",\"description\":\"build\"}"}}}"#);
+    assert_snapshot!(ask(&event, Verdict { edit: Some(edit.clone()), ..Verdict::allow() }), @r#"{"systemMessage":"Checkrein: hook `h` changed this call","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"make -n","description":"build"}}}}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(edit)), @r#"{"systemMessage":"Checkrein: hook `checkrein` blocked this call: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\",\"description\":\"build\"}","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\",\"description\":\"build\"}"}}}"#);
 }
 
 #[test]
 fn post_tool_use() {
     let event = bash_result();
-    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("key=[redacted]".into())).with_reason("removed 1 secret")), @r#"{"systemMessage":"h: removed 1 secret","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"key=[redacted]","stderr":"","interrupted":false}}}"#);
-    assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: it holds a key","stderr":"","interrupted":false}}}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("key=[redacted]".into())).with_reason("removed 1 secret")), @r#"{"systemMessage":"Checkrein: hook `h` changed this output: removed 1 secret","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"key=[redacted]","stderr":"","interrupted":false}}}"#);
+    assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"{"systemMessage":"Checkrein: hook `h` withheld this output: it holds a key","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: it holds a key","stderr":"","interrupted":false}}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("look at the log")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"look at the log"}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough"}"#);
     let native = Output::from_native(json!({"stdout": "x", "stderr": "", "interrupted": false}));
-    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output(native))), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"x","stderr":"","interrupted":false}}}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output(native))), @r#"{"systemMessage":"Checkrein: hook `h` changed this output","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"x","stderr":"","interrupted":false}}}"#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\ncheckrein: h: sure?\nthis host cannot prompt; if the user wants this, they can do it or change the rule","stderr":"","interrupted":false}}}
+    {"systemMessage":"Checkrein: hook `h` withheld this output: sure? (this needs the user's confirmation, and this agent cannot ask for it)","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: sure? (this needs the user's confirmation, and this agent cannot ask for it)","stderr":"","interrupted":false}}}
     downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
 }
@@ -141,7 +141,7 @@ fn the_reason_for_a_withheld_write_is_sent_separately() {
     let event = json!({"hook_event_name": "PostToolUse", "tool_name": "Write",
                        "tool_input": {"file_path": "/a", "content": "key"},
                        "tool_response": {"type": "create", "filePath": "/a", "content": "key", "structuredPatch": []}});
-    assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"type":"create","filePath":"/a","content":"[output withheld]\nh: it holds a key","structuredPatch":[]},"additionalContext":"h: it holds a key"}}"#);
+    assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"{"systemMessage":"Checkrein: hook `h` withheld this output: it holds a key","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"type":"create","filePath":"/a","content":"[output withheld]\nh: it holds a key","structuredPatch":[]},"additionalContext":"h: it holds a key"}}"#);
 }
 
 #[test]
@@ -149,11 +149,11 @@ fn a_result_of_unknown_shape_that_must_be_withheld_ends_the_turn() {
     let mut event = bash_result();
     event["tool_response"] = json!({"rows": 3});
     assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"
-    {"continue":false,"stopReason":"h: it holds a key","decision":"block","reason":"h: it holds a key"}
+    {"continue":false,"stopReason":"h: it holds a key","systemMessage":"Checkrein: hook `h` withheld this output: it holds a key","decision":"block","reason":"h: it holds a key"}
     downgraded: this host cannot withhold the text from the model here: h: it holds a key
     "#);
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("gone".into()))), @r#"
-    {"continue":false,"stopReason":"checkrein: this host cannot apply the edited result","decision":"block","reason":"checkrein: this host cannot apply the edited result"}
+    {"continue":false,"stopReason":"checkrein: this host cannot apply the edited result","systemMessage":"Checkrein: hook `checkrein` withheld this output: this host cannot apply the edited result","decision":"block","reason":"checkrein: this host cannot apply the edited result"}
     downgraded: this host cannot withhold the text from the model here: checkrein: this host cannot apply the edited result
     "#);
 }
@@ -162,7 +162,7 @@ fn a_result_of_unknown_shape_that_must_be_withheld_ends_the_turn() {
 fn a_broken_redactor_withholds_and_a_broken_formatter_does_not() {
     let broken = || hook_fn("h", |_: &Payload| Err(Failure::Other("broken".into())));
     let as_role = |role| ask_all(&bash_result(), |event| vec![Entry::new(event, broken()).with_role(role)]);
-    assert_snapshot!(as_role(Role::Edit), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: the hook failed: broken","stderr":"","interrupted":false}}}"#);
+    assert_snapshot!(as_role(Role::Edit), @r#"{"systemMessage":"Checkrein: hook `h` withheld this output: the hook failed: broken","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: the hook failed: broken","stderr":"","interrupted":false}}}"#);
     assert_snapshot!(as_role(Role::Plain), @"{}");
 }
 
@@ -172,7 +172,7 @@ fn post_tool_use_failure() {
     event["error"] = json!("no such file");
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("try the other directory")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"try the other directory"}}"#);
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("not found".into()))), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"the error text, as edited by the hooks: not found"}}
+    {"systemMessage":"Checkrein: hook `h` changed this output","hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"the error text, as edited by the hooks: not found"}}
     downgraded: this host cannot replace the text of an error
     "#);
     assert_snapshot!(ask(&event, Verdict { retry: Some(Retry::Same), ..Verdict::default() }), @r#"
@@ -180,7 +180,7 @@ fn post_tool_use_failure() {
     downgraded: this host cannot retry a call here
     "#);
     assert_snapshot!(ask(&event, Verdict::deny("do not go on")), @r#"
-    {"decision":"block","reason":"h: do not go on"}
+    {"systemMessage":"Checkrein: hook `h` withheld this output: do not go on","decision":"block","reason":"h: do not go on"}
     downgraded: this host cannot withhold the text from the model here: h: do not go on
     "#);
 }
@@ -189,7 +189,7 @@ fn post_tool_use_failure() {
 fn prompts() {
     assert_snapshot!(ask(&prompt(), Verdict::deny("no secrets here")), @r#"{"decision":"block","reason":"h: no secrets here"}"#);
     assert_snapshot!(ask(&prompt(), Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"checkrein: h: sure?\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}
+    {"decision":"block","reason":"h: sure? (this needs the user's confirmation, and this agent cannot ask for it)"}
     downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
     assert_snapshot!(ask(&prompt(), Verdict::abstain().with_context("today is Monday")), @r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"today is Monday"}}"#);

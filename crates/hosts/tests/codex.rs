@@ -58,29 +58,29 @@ fn pre_tool_use() {
     let event = bash("PreToolUse");
     let rewrite = || Edit::MergeInput(map(json!({"command": "make -n"})));
     assert_snapshot!(ask(&event, Verdict::abstain()), @"{}");
-    assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
-    assert_snapshot!(ask(&event, Verdict { decision: Decision::Deny, ..Verdict::default() }), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"blocked by hook `h`"}}"#);
+    assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"systemMessage":"Checkrein: hook `h` blocked this call: no","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
+    assert_snapshot!(ask(&event, Verdict { decision: Decision::Deny, ..Verdict::default() }), @r#"{"systemMessage":"Checkrein: hook `h` blocked this call","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"blocked by hook `h`"}}"#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: h: sure?\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}}
+    {"systemMessage":"Checkrein: hook `h` blocked this call: sure? (this needs the user's confirmation, and this agent cannot ask for it)","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: sure? (this needs the user's confirmation, and this agent cannot ask for it)"}}
     downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
     assert_snapshot!(ask(&event, Verdict::allow().with_reason("known")), @"
     {}
     downgraded: an `allow` has no effect here
     ");
-    assert_snapshot!(ask(&event, Verdict::edit(rewrite())), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"make -n"}}}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(rewrite())), @r#"{"systemMessage":"Checkrein: hook `h` changed this call","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"make -n"}}}"#);
     assert_snapshot!(ask(&event, Verdict { edit: Some(rewrite()), ..Verdict::allow() }), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"make -n"}}}
+    {"systemMessage":"Checkrein: hook `h` changed this call","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"command":"make -n"}}}
     downgraded: an `allow` has no effect here
     "#);
     assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hook `h` asks for confirmation\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}}
+    {"systemMessage":"Checkrein: hook `h` blocked this call: this needs the user's confirmation, and this agent cannot ask for it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: this needs the user's confirmation, and this agent cannot ask for it"}}
     downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this"}}"#);
-    assert_snapshot!(ask(&event, Verdict::deny("no").with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
+    assert_snapshot!(ask(&event, Verdict::deny("no").with_context("know this")), @r#"{"systemMessage":"Checkrein: hook `h` blocked this call: no","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}
+    {"systemMessage":"Checkrein: hook `checkrein` blocked this call: `h` ends the turn: enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}
     downgraded: this host cannot end the turn here, as `h` requested
     "#);
 }
@@ -101,7 +101,7 @@ fn a_rewrite_that_codex_would_take_only_in_part_is_a_denial() {
     event["tool_name"] = json!("mcp__notes__add");
     event["tool_input"] = json!({"text": "a", "many": 2});
     let edit = Verdict::edit(Edit::MergeInput(map(json!({"text": "b", "more": 1}))));
-    assert_snapshot!(ask(&event, edit), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"text":"b","many":2,"more":1}}}"#);
+    assert_snapshot!(ask(&event, edit), @r#"{"systemMessage":"Checkrein: hook `h` changed this call","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","updatedInput":{"text":"b","many":2,"more":1}}}"#);
 }
 
 #[test]
@@ -114,22 +114,22 @@ fn a_denial_after_an_edit_carries_no_input() {
     hooks.add(Entry::new(payload.name(), edit).with_role(Role::Edit));
     hooks.add(Entry::new(payload.name(), judge).with_role(Role::Judge));
     let (_, reply) = checkrein_hosts::answer(codex, hooks.dispatch(payload));
-    assert_snapshot!(String::from_utf8(reply.stdout).unwrap(), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"j: no"}}"#);
+    assert_snapshot!(String::from_utf8(reply.stdout).unwrap(), @r#"{"systemMessage":"Checkrein: hook `j` blocked this call: no","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"j: no"}}"#);
 }
 
 #[test]
 fn permission_request() {
     let event = bash("PermissionRequest");
-    assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"h: no"}}}"#);
+    assert_snapshot!(ask(&event, Verdict::deny("no")), @r#"{"systemMessage":"Checkrein: hook `h` blocked this call: no","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"h: no"}}}"#);
     assert_snapshot!(ask(&event, Verdict::allow().with_context("know this")), @r#"
     {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}
     downgraded: this host cannot pass text to the model here
     "#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @"{}");
     let edit = Edit::MergeInput(map(json!({"command": "make -n"})));
-    assert_snapshot!(ask(&event, Verdict { edit: Some(edit), ..Verdict::allow() }), @r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\"}"}}}"#);
+    assert_snapshot!(ask(&event, Verdict { edit: Some(edit), ..Verdict::allow() }), @r#"{"systemMessage":"Checkrein: hook `checkrein` blocked this call: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\"}","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\"}"}}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"
-    {"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: `h` ends the turn: enough"}}}
+    {"systemMessage":"Checkrein: hook `checkrein` blocked this call: `h` ends the turn: enough","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: `h` ends the turn: enough"}}}
     downgraded: this host cannot end the turn here, as `h` requested
     "#);
 }
@@ -137,16 +137,16 @@ fn permission_request() {
 #[test]
 fn post_tool_use() {
     let event = bash_result();
-    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("key=[redacted]".into())).with_reason("removed 1 secret")), @r#"{"systemMessage":"h: removed 1 secret","continue":false,"stopReason":"the output was changed by a hook","reason":"key=[redacted]"}"#);
-    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("".into()))), @r#"{"continue":false,"stopReason":"the output was changed by a hook","reason":""}"#);
-    assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"{"decision":"block","reason":"[output withheld]\nh: it holds a key"}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("key=[redacted]".into())).with_reason("removed 1 secret")), @r#"{"systemMessage":"Checkrein: hook `h` changed this output: removed 1 secret","continue":false,"stopReason":"the output was changed by a hook","reason":"key=[redacted]"}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("".into()))), @r#"{"systemMessage":"Checkrein: hook `h` changed this output","continue":false,"stopReason":"the output was changed by a hook","reason":""}"#);
+    assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"{"systemMessage":"Checkrein: hook `h` withheld this output: it holds a key","decision":"block","reason":"[output withheld]\nh: it holds a key"}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("look at the log")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"look at the log"}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @"
     {}
     downgraded: this host cannot end the turn here, as `h` requested
     ");
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"[output withheld]\ncheckrein: h: sure?\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}
+    {"systemMessage":"Checkrein: hook `h` withheld this output: sure? (this needs the user's confirmation, and this agent cannot ask for it)","decision":"block","reason":"[output withheld]\nh: sure? (this needs the user's confirmation, and this agent cannot ask for it)"}
     downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
 }
@@ -172,7 +172,7 @@ fn a_result_of_any_shape_is_replaced() {
 fn prompts() {
     assert_snapshot!(ask(&prompt(), Verdict::deny("no secrets here")), @r#"{"decision":"block","reason":"h: no secrets here"}"#);
     assert_snapshot!(ask(&prompt(), Verdict::ask("sure?")), @r#"
-    {"decision":"block","reason":"checkrein: h: sure?\nthis host cannot prompt; if the user wants this, they can do it or change the rule"}
+    {"decision":"block","reason":"h: sure? (this needs the user's confirmation, and this agent cannot ask for it)"}
     downgraded: this host cannot prompt, so `ask` became `deny`
     "#);
     assert_snapshot!(ask(&prompt(), Verdict::abstain().with_context("today is Monday")), @r#"{"hookSpecificOutput":{"hookEventName":"UserPromptSubmit","additionalContext":"today is Monday"}}"#);

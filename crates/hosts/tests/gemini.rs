@@ -79,11 +79,15 @@ fn before_a_tool() {
     let complete = json!({"command": "make -n", "description": "d"});
     for (verdict, expected) in [
         (Verdict::abstain(), json!({})),
-        (Verdict::deny("no"), json!({"decision": "block", "reason": "h: no"})),
+        (
+            Verdict::deny("no"),
+            json!({"systemMessage": "Checkrein: hook `h` blocked this call: no", "decision": "block", "reason": "h: no"}),
+        ),
         (Verdict::allow(), json!({})),
         (
             Verdict::edit(rewrite()),
-            json!({"hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": complete}}),
+            json!({"systemMessage": "Checkrein: hook `h` changed this call",
+                "hookSpecificOutput": {"hookEventName": "BeforeTool", "tool_input": complete}}),
         ),
         (Verdict::abstain().with_stop("enough"), json!({"continue": false, "stopReason": "enough"})),
         (Verdict::abstain().with_context("know this"), json!({})),

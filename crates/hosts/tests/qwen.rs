@@ -52,7 +52,10 @@ fn before_a_tool() {
     let denied =
         nested("PreToolUse", json!({"permissionDecision": "deny", "permissionDecisionReason": "h: no"}));
     assert_eq!(ask(&event, Verdict::abstain()), json!({}));
-    assert_eq!(ask(&event, Verdict::deny("no")), denied);
+    let mut answer = ask(&event, Verdict::deny("no"));
+    assert_eq!(answer["systemMessage"], "Checkrein: hook `h` blocked this call: no");
+    answer.as_object_mut().unwrap().remove("systemMessage");
+    assert_eq!(answer, denied);
     let asked =
         nested("PreToolUse", json!({"permissionDecision": "ask", "permissionDecisionReason": "h: sure?"}));
     assert_eq!(ask(&event, Verdict::ask("sure?")), asked);
@@ -73,10 +76,10 @@ fn a_changed_input_has_no_effect_so_it_is_a_denial_that_proposes_it() {
     // With an `allow` it is applied where the user is about to be asked.
     let allowed = Verdict { decision: checkrein_core::Decision::Allow, ..edit };
     let decision = json!({"behavior": "allow", "updatedInput": {"command": "make -n"}});
-    assert_eq!(
-        ask(&shell("PermissionRequest"), allowed),
-        nested("PermissionRequest", json!({"decision": decision}))
-    );
+    let mut answer = ask(&shell("PermissionRequest"), allowed);
+    assert_eq!(answer["systemMessage"], "Checkrein: hook `h` changed this call");
+    answer.as_object_mut().unwrap().remove("systemMessage");
+    assert_eq!(answer, nested("PermissionRequest", json!({"decision": decision})));
 }
 
 /// Of several hooks the last one counts, so an `allow` of ours would cancel another hook's denial.
@@ -101,7 +104,10 @@ fn a_result_is_replaced_by_the_reason_of_a_stop() {
     event["tool_response"] = json!({"llmContent": "key=1", "returnDisplay": ""});
     let replaced =
         |text: &str| json!({"continue": false, "stopReason": text, "decision": "block", "reason": text});
-    assert_eq!(ask(&event, Verdict::deny("no")), replaced("[output withheld]\nh: no"));
+    let mut answer = ask(&event, Verdict::deny("no"));
+    assert_eq!(answer["systemMessage"], "Checkrein: hook `h` withheld this output: no");
+    answer.as_object_mut().unwrap().remove("systemMessage");
+    assert_eq!(answer, replaced("[output withheld]\nh: no"));
     assert_eq!(ask(&event, Verdict::edit(Edit::Output("key=?".into()))), replaced("key=?"));
     // A long output is replaced whole.
     let long = "x".repeat(20_000);

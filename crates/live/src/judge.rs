@@ -40,8 +40,8 @@ const WAITS: &str = "blocked; the agent waits for ever";
 /// The reason in the script that answers instead of our program.
 const INSTEAD: &str = "gave no answer";
 
-/// The guard's name, as a prefix of its reason.
-const GUARD: &str = "guard: ";
+/// The beginning of the guard's reason.
+const GUARD: &str = "Checkrein denied";
 
 /// Our program's message when it exits without an answer.
 const LAST_WORD: &str = "terminated before it could answer";

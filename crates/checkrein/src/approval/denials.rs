@@ -3,7 +3,7 @@
 //! `<state>/denials/<session>/` holds a note for each code, and an empty file for each attempt. The number of both is
 //! bounded, and old ones are removed.
 
-use super::{CallFingerprint, Code, PendingApproval, Permits, permits::Take, redact::redact};
+use super::{CallFingerprint, Code, PendingApproval, Permits, permits::Take, redact::redact, scope::scopes};
 use crate::{
     config::layer::ExceptionPolicy,
     state::{self, now, prune, secure_fs},
@@ -34,7 +34,12 @@ pub enum AskSupport {
     Asked,
     /// It cannot, so that a question is a denial and needs a way out like any other.
     Denied,
+    /// It could, but nobody is there to answer, so that a question is a denial as well.
+    Unattended,
 }
+
+/// Measures whether nobody is there to answer a question of a session. The path is the state directory.
+pub type Absence = fn(&Payload, &Path) -> bool;
 
 impl AskSupport {
     /// Converts what a host does with `ask`.
@@ -52,12 +57,13 @@ pub struct DenialLog {
     state: PathBuf,
     leave: ExceptionPolicy,
     questions: AskSupport,
+    absence: Option<Absence>,
 }
 
 /// The history of a call that the guard has a finding about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum PriorAttempt {
-    /// A user allowed it once. The permission is now used up.
+    /// A user allowed it: once, and the permission is now used up, or for the session.
     Permitted,
     /// No user did.
     Attempt(Attempt),
@@ -75,7 +81,7 @@ pub(crate) struct Attempt {
 impl DenialLog {
     /// Creates the log below the state directory. `leave` says whether one-time permissions count.
     pub fn new(state: &Path, leave: ExceptionPolicy) -> Self {
-        Self { state: state.to_owned(), leave, questions: AskSupport::Asked }
+        Self { state: state.to_owned(), leave, questions: AskSupport::Asked, absence: None }
     }
 
     /// Sets whether the host can ask the user.
@@ -85,9 +91,19 @@ impl DenialLog {
         self
     }
 
-    /// Returns whether the host can ask the user.
-    pub(crate) const fn becomes(&self) -> AskSupport {
-        self.questions
+    /// Sets how to find out whether anybody is there. Without it, somebody always is.
+    #[must_use]
+    pub const fn absence(mut self, absence: Option<Absence>) -> Self {
+        self.absence = absence;
+        self
+    }
+
+    /// Returns what becomes of a question about this event. It is measured only where it matters.
+    pub(crate) fn becomes(&self, payload: &Payload) -> AskSupport {
+        match (self.questions, self.absence) {
+            (AskSupport::Asked, Some(is_absent)) if is_absent(payload, &self.state) => AskSupport::Unattended,
+            (questions, _) => questions,
+        }
     }
 
     /// Takes the permission that a user gave for exactly this call: afterwards there is none. Records, if there is none, that
@@ -97,18 +113,22 @@ impl DenialLog {
         payload: &Payload,
         place: &CallContext,
         judgement: &Judgement,
+        denied: bool,
     ) -> PriorAttempt {
         let take = match payload.name() {
             EventName::PermissionRequest => Take::Asked,
             _ => Take::Announced,
         };
         let binding = self.binding(payload, place, judgement);
-        if let Some(binding) = &binding
-            && Permits::new(&self.state).take(binding, take, call_id(payload), now())
-        {
-            return PriorAttempt::Permitted;
+        if let Some(binding) = &binding {
+            let permits = Permits::new(&self.state);
+            if permits.take(binding, take, call_id(payload), now())
+                || permits.covers(&directory_of(&self.state, &binding.session), &scopes(binding, judgement))
+            {
+                return PriorAttempt::Permitted;
+            }
         }
-        PriorAttempt::Attempt(self.remember(payload, binding.as_ref(), judgement))
+        PriorAttempt::Attempt(self.remember(payload, binding.as_ref(), judgement, denied))
     }
 
     fn remember(
@@ -116,13 +136,18 @@ impl DenialLog {
         payload: &Payload,
         binding: Option<&CallFingerprint>,
         judgement: &Judgement,
+        denied: bool,
     ) -> Attempt {
         let Some(session) = payload.session.id.as_deref().filter(|id| !id.is_empty()) else {
             return Attempt::default();
         };
         let directory = directory_of(&self.state, session);
         // If nothing can be remembered, every attempt is answered as the first one.
-        let Ok(again) = self.tried(&directory, judgement) else { return Attempt::default() };
+        let Ok(()) = Self::open(&self.state, &directory) else { return Attempt::default() };
+        // A question that was answered with no may be asked again.
+        let Ok(again) = (if denied { Self::tried(&directory, judgement) } else { Ok(false) }) else {
+            return Attempt::default();
+        };
         let code = binding.and_then(|binding| {
             let code = binding.code();
             note(&directory.join(code.file_name()), binding, judgement).ok().map(|()| code)
@@ -143,15 +168,20 @@ impl DenialLog {
         given.then(|| CallFingerprint::of(payload, place, judgement))?
     }
 
-    /// Returns whether this call was tried before. Of many processes at once, the one that creates the file is the first.
-    fn tried(&self, directory: &Path, judgement: &Judgement) -> io::Result<bool> {
+    /// Creates the directory of a session.
+    fn open(state: &Path, directory: &Path) -> io::Result<()> {
         if !directory.is_dir() {
-            prune(&state::denials(&self.state), MOST_SESSIONS, SESSION);
+            prune(&state::denials(state), MOST_SESSIONS, SESSION);
             secure_fs::directory(directory)?;
         }
         if !secure_fs::is_ours(&fs::symlink_metadata(directory)?) {
             return Err(io::Error::other("others can write here"));
         }
+        Ok(())
+    }
+
+    /// Returns whether this call was tried before. Of many processes at once, the one that creates the file is the first.
+    fn tried(directory: &Path, judgement: &Judgement) -> io::Result<bool> {
         let tried = directory.join(format!("tried-{}", same(judgement)));
         match secure_fs::create_new(&tried) {
             Ok(_) => {
@@ -228,6 +258,7 @@ fn note(path: &Path, binding: &CallFingerprint, judgement: &Judgement) -> io::Re
         binding: binding.shown(),
         at: now(),
         findings: judgement.findings.iter().map(finding).collect(),
+        scopes: scopes(binding, judgement),
         commands: judgement.ran.iter().take(MOST_COMMANDS).map(command).collect(),
     };
     secure_fs::replace(path, waiting.to_json().to_string().as_bytes())

@@ -1,4 +1,5 @@
-//! One-time permissions: a denial shows a code, and a user can allow exactly that call, once, with `checkrein allow`.
+//! Permissions: a denial or a question shows a code, and with `checkrein allow` a user can allow exactly that call once, or what
+//! the rules object to in it for the rest of the session.
 //!
 //! A denial writes a note below the state directory, so that the user can see what the code means. Their approval is
 //! a *permit*: a file whose name is the digest of everything that it is bound to. The guard looks for it only if it has a
@@ -12,8 +13,10 @@ mod denials;
 mod fingerprint;
 mod permits;
 pub(crate) mod redact;
+mod scope;
 
-pub use denials::{AskSupport, DenialLog};
+pub use denials::{Absence, AskSupport, DenialLog};
 pub(crate) use denials::{Attempt, PriorAttempt};
 pub use fingerprint::{CallFingerprint, Code};
-pub use permits::{PendingApproval, Permit, Permits};
+pub use permits::{PendingApproval, Permit, Permits, SessionGrant};
+pub use scope::Scope;

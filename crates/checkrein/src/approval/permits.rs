@@ -5,7 +5,7 @@
 //! what was taken stays behind under the id of the call, and holds for every event of that call and for no other. Where an
 //! event names no id, a permit that was taken for an announcement stays behind for one question.
 
-use super::{CallFingerprint, Code, denials::CODE_LIFE};
+use super::{CallFingerprint, Code, Scope, denials::CODE_LIFE};
 use crate::state::{
     self, now,
     secure_fs::{self, entries, is_our_directory, not_ours},
@@ -27,6 +27,8 @@ const SAME_CALL: u64 = 120;
 /// For how many seconds a permit can be given at most. One that seems to hold for longer was given before the clock was set
 /// back, and would not end when it should.
 const LONGEST: u64 = 2 * 3600;
+/// How the name of a file begins that allows something for the rest of a session.
+const GRANT: &str = "allowed-";
 /// How far in the future a note can seem to be made.
 const AHEAD: u64 = 60;
 /// What stands there for a call with an id, so that a question without one can be about it, and one about another call cannot.
@@ -49,8 +51,21 @@ pub struct PendingApproval {
     pub at: u64,
     /// The rules that object, each with what it says to the user.
     pub findings: Vec<(String, String)>,
+    /// What each rule objects to.
+    pub scopes: Vec<Scope>,
     /// The commands that it would run.
     pub commands: Vec<String>,
+}
+
+/// Something that is allowed for the rest of a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SessionGrant {
+    /// The code of the call that the user looked at.
+    pub code: String,
+    /// The session.
+    pub session: String,
+    /// What is allowed in it.
+    pub scope: Scope,
 }
 
 /// A call that is allowed once.
@@ -148,7 +163,67 @@ impl Permits {
                 Err(error) => return Err(error),
             }
         }
+        for (path, grant) in self.grants() {
+            if grant.code == code.to_string() {
+                fs::remove_file(&path)?;
+                was = true;
+            }
+        }
         Ok(was)
+    }
+
+    /// Allows what the rules object to in a call for the rest of its session.
+    pub fn allow_session(&self, call: &PendingApproval) -> io::Result<()> {
+        let directory = self.session_directory(call)?;
+        for scope in &call.scopes {
+            let grant = json!({
+                "code": call.code().to_string(),
+                "session": call.binding.session,
+                "scope": scope.to_json(),
+            });
+            secure_fs::replace(
+                &directory.join(format!("{GRANT}{}", scope.key)),
+                grant.to_string().as_bytes(),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The directory of the notes of the call's session.
+    fn session_directory(&self, call: &PendingApproval) -> io::Result<PathBuf> {
+        let name = call.code();
+        let session = self.sessions().into_iter().find(|session| {
+            self.note(&session.join(name.file_name())).is_some_and(|known| known.digest == call.digest)
+        });
+        session
+            .filter(|session| is_our_directory(session))
+            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the session is not known any more"))
+    }
+
+    /// Returns whether everything that is objected to is allowed in this session.
+    pub(super) fn covers(&self, session: &Path, scopes: &[Scope]) -> bool {
+        let is_granted = |scope: &Scope| parse(&session.join(format!("{GRANT}{}", scope.key))).is_some();
+        !scopes.is_empty() && scopes.iter().all(is_granted) && is_our_directory(session)
+    }
+
+    /// Returns everything that is allowed for a session.
+    pub fn session_grants(&self) -> Vec<SessionGrant> {
+        self.grants().into_iter().map(|(_, grant)| grant).collect()
+    }
+
+    fn grants(&self) -> Vec<(PathBuf, SessionGrant)> {
+        let is_grant = |path: &PathBuf| {
+            path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(GRANT))
+        };
+        let files = self.sessions().into_iter().flat_map(|session| entries(&session)).filter(is_grant);
+        let read = |path: PathBuf| {
+            let value = parse(&path)?;
+            let text = |key: &str| value.get(key)?.as_str().map(str::to_owned);
+            let scope = Scope::from_json(value.get("scope")?)?;
+            let grant = SessionGrant { code: text("code")?, session: text("session")?, scope };
+            Some((path, grant))
+        };
+        files.filter_map(read).collect()
     }
 
     /// Takes the permit for exactly this, if there is one at this moment. Of many processes, one has it, or those that
@@ -236,6 +311,7 @@ impl PendingApproval {
             "digest": self.digest,
             "binding": self.binding.to_json(),
             "findings": findings,
+            "scopes": self.scopes.iter().map(Scope::to_json).collect::<Value>(),
             "commands": self.commands,
         })
     }
@@ -253,6 +329,7 @@ impl PendingApproval {
             binding: CallFingerprint::from_json(value.get("binding")?)?,
             at: value.get("at")?.as_u64()?,
             findings: findings.collect::<Option<_>>()?,
+            scopes: value.get("scopes")?.as_array()?.iter().map(Scope::from_json).collect::<Option<_>>()?,
             commands: commands.map(|command| command.as_str().map(str::to_owned)).collect::<Option<_>>()?,
         })
     }

@@ -19,8 +19,9 @@ use checkrein_core::{
 };
 use checkrein_guard::{
     AllowRule, Belonging, CachedWorld, CallContext, Day, EvalContext, Exception, Judgement, NotAllowed, Rule,
-    World, call_context, judge_call,
+    World, call_context, judge, judge_call,
 };
+use reason::Objection;
 use std::path::Path;
 
 /// Judges what a call would do, by its effects.
@@ -56,7 +57,12 @@ impl Guard {
     pub fn join(self, dispatcher: &mut Dispatcher) {
         for event in Self::EVENTS {
             let may_allow = self.may_allow();
-            dispatcher.add(Entry::new(*event, self.clone()).with_role(Role::Judge).with_may_allow(may_allow));
+            dispatcher.add(
+                Entry::new(*event, self.clone())
+                    .with_role(Role::Judge)
+                    .with_may_allow(may_allow)
+                    .with_own_voice(true),
+            );
         }
     }
 
@@ -65,7 +71,12 @@ impl Guard {
         for event in Self::EVENTS {
             let may_allow = self.may_allow();
             let keeping = capture::Keeping { guard: self.clone(), kept: kept.clone() };
-            dispatcher.add(Entry::new(*event, keeping).with_role(Role::Judge).with_may_allow(may_allow));
+            dispatcher.add(
+                Entry::new(*event, keeping)
+                    .with_role(Role::Judge)
+                    .with_may_allow(may_allow)
+                    .with_own_voice(true),
+            );
         }
     }
 }
@@ -160,31 +171,55 @@ impl<W: World> Guard<W> {
 
     /// Returns what a judgement comes to.
     fn verdict(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
-        let objects: fn(String) -> Verdict = match judgement.decision {
-            Decision::Abstain | Decision::Allow => {
-                return match self.allowed(payload, judgement) {
-                    Some(Ok(())) => Verdict::allow().with_reason(reason::ALLOWED),
-                    Some(Err(_)) | None => Verdict::abstain(),
-                };
-            }
-            Decision::Ask => Verdict::ask,
-            Decision::Deny => Verdict::deny,
+        if matches!(judgement.decision, Decision::Abstain | Decision::Allow) {
+            return match self.allowed(payload, judgement) {
+                Some(Ok(())) => Verdict::allow().with_reason(reason::ALLOWED),
+                Some(Err(_)) | None => Verdict::abstain(),
+            };
+        }
+        let asks = judgement.decision == Decision::Ask;
+        let questions = match &self.memory {
+            Some(memory) if asks => memory.becomes(payload),
+            Some(_) | None => AskSupport::Asked,
         };
-        match self.recall(payload, judgement) {
-            PriorAttempt::Permitted => {
-                Verdict { notice: Some(reason::once(judgement)), ..Verdict::abstain() }
+        let denied = !asks || questions != AskSupport::Asked;
+        let call = payload.event.call();
+        let place = call.map(|call| self.place(call, payload)).unwrap_or_default();
+        let attempt = match self.recall(payload, &place, judgement, denied) {
+            PriorAttempt::Permitted => return Verdict::abstain().with_notice(reason::allowed(judgement)),
+            PriorAttempt::Attempt(attempt) => attempt,
+        };
+        let passes = |text: &str| judge(text, &place, &self.world).decision == Decision::Abstain;
+        let objection = Objection {
+            judgement,
+            call,
+            cwd: place.cwd.as_deref(),
+            attempt: &attempt,
+            questions,
+            passes: &passes,
+        };
+        match (asks, questions) {
+            (true, AskSupport::Asked) => Verdict::ask(objection.asked()),
+            // The host's edge makes a denial of it.
+            (true, AskSupport::Denied) => {
+                Verdict::ask(objection.for_model()).with_notice(objection.blocked())
             }
-            PriorAttempt::Attempt(attempt) => objects(reason::for_model(judgement, &attempt)),
+            (true, AskSupport::Unattended) | (false, _) => {
+                Verdict::deny(objection.for_model()).with_notice(objection.blocked())
+            }
         }
     }
 
-    /// Returns what is remembered of a call that is objected to. A question that the host asks needs no memory.
-    fn recall(&self, payload: &Payload, judgement: &Judgement) -> PriorAttempt {
-        let denied = |memory: &&DenialLog| {
-            judgement.decision == Decision::Deny || memory.becomes() == AskSupport::Denied
-        };
-        match (self.memory.as_ref().filter(denied), payload.event.call()) {
-            (Some(memory), Some(call)) => memory.recall(payload, &self.place(call, payload), judgement),
+    /// Returns what is remembered of a call that is objected to.
+    fn recall(
+        &self,
+        payload: &Payload,
+        place: &CallContext,
+        judgement: &Judgement,
+        denied: bool,
+    ) -> PriorAttempt {
+        match (&self.memory, payload.event.call()) {
+            (Some(memory), Some(_)) => memory.recall(payload, place, judgement, denied),
             (None, _) | (_, None) => PriorAttempt::Attempt(Attempt::default()),
         }
     }

@@ -40,7 +40,7 @@ fn a_shell_that_does_not_say_what_runs_is_denied() {
         let judgement = judged(tool, input.clone()).unwrap();
         assert_eq!(judgement.decision, Decision::Deny, "{tool} {input}");
         assert_eq!(rules(&judgement), ["call.no-command"], "{tool} {input}");
-        let reason = reason::for_model(&judgement, &Attempt::default());
+        let reason = judgement.findings[0].rule.reason.as_ref();
         assert!(reason.contains(why), "{reason}");
     }
 }

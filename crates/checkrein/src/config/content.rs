@@ -5,7 +5,7 @@ use crate::config::{
     format::Notation,
     hook::{HookDefinition, Names},
     keys::{ALLOW, ConfigWord, EXCEPTION, FILE, HOOK},
-    layer::{ExceptionPolicy, Untrusted},
+    layer::{ExceptionPolicy, Unattended, Untrusted},
     reader::ConfigReader,
     trail::TrailKeys,
     tree::{Node, NodeValue},
@@ -35,6 +35,8 @@ pub(crate) struct Settings {
     pub(crate) exceptions: ExceptionPolicy,
     pub(crate) secrets: secrets::settings::Settings,
     pub(crate) trail: TrailKeys,
+    /// What becomes of a question when nobody is there; none if the file does not say.
+    pub(crate) unattended: Option<Unattended>,
     #[cfg(test)]
     pub(crate) example_shown: bool,
 }
@@ -51,6 +53,7 @@ impl Settings {
             "untrusted": self.untrusted.word(),
             "exceptions": self.exceptions.word(),
             "secrets": secrets,
+            "unattended": self.unattended.map(ConfigWord::word),
         });
         self.trail.write(&mut settings);
         #[cfg(test)]
@@ -114,6 +117,7 @@ impl<'t> ConfigReader<'_, 't> {
             exceptions: self.word(fields, "exceptions").unwrap_or_default(),
             secrets: self.secrets(fields),
             trail: self.trail(fields),
+            unattended: self.word(fields, "unattended"),
             #[cfg(test)]
             example_shown: fields
                 .table("example")

@@ -71,6 +71,25 @@ impl ExceptionPolicy {
     }
 }
 
+/// What becomes of a question when nobody is there to answer it. The stricter of two layers counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unattended {
+    /// The user is asked all the same, and the session waits.
+    Ask,
+    /// It is a denial with a suggestion, so that the session goes on.
+    Deny,
+}
+
+impl Unattended {
+    /// The word for it in configurations.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
+
 /// What becomes of a project's hooks that nobody has trusted. The stricter of two layers counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Untrusted {

@@ -7,7 +7,7 @@ use crate::{
         build::{Setup, entry, trusted},
         compiled::Cache,
         hook::HookDefinition,
-        layer::{ExceptionPolicy, Layer, Untrusted},
+        layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
         paths::Places,
         problem::{ConfigError, Problem},
         rule::in_our_words,
@@ -300,6 +300,12 @@ impl LayeredConfig {
     /// Returns the digests of the files, the one with the most authority first.
     pub(crate) fn digests(&self) -> impl Iterator<Item = &str> {
         self.configs.iter().map(|config| config.digest.as_str())
+    }
+
+    /// Returns what becomes of a question when nobody is there.
+    pub fn unattended(&self) -> Unattended {
+        let said = self.configs.iter().filter_map(|config| config.content.settings.unattended);
+        said.max().unwrap_or(Unattended::Deny)
     }
 
     /// The layer that refuses what a configuration excepts and allows.

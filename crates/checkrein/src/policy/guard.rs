@@ -7,6 +7,7 @@ use super::{
 use crate::{
     approval::{AskSupport, DenialLog},
     builtin::{Guard, NAME},
+    config::layer::Unattended,
 };
 
 pub(super) const STEP: Step = Step { name: Some(NAME), part: Part::Last, join };
@@ -20,7 +21,11 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     let mut guard = assembly.policy.guard();
     if let (Some(state), Some(asking)) = (assembly.memory(), edge.memory) {
         let memory = DenialLog::new(state, assembly.policy.stack.leave());
-        guard = guard.remembering(memory.questions(AskSupport::of(asking)));
+        let absence = match assembly.policy.stack.unattended() {
+            Unattended::Deny => edge.absence,
+            Unattended::Ask => None,
+        };
+        guard = guard.remembering(memory.questions(AskSupport::of(asking)).absence(absence));
     }
     match edge.kept {
         Some(kept) => guard.join_keeping(&mut active.dispatcher, kept),

@@ -11,6 +11,7 @@ mod skipped;
 mod step;
 
 use crate::{
+    approval::Absence,
     builtin::{Guard, Kept},
     config::{
         Config, build::Setup, layer::Layer, layered::LayeredConfig, paths::Places, problem::ConfigError,
@@ -54,6 +55,7 @@ pub struct Edge<'a> {
     setup: &'a dyn Fn() -> Setup,
     memory: Option<Asking>,
     kept: Option<&'a Kept>,
+    absence: Option<Absence>,
     guard: bool,
     own_program: bool,
 }
@@ -67,7 +69,7 @@ impl fmt::Debug for Edge<'_> {
 impl<'a> Edge<'a> {
     /// An edge that builds hooks with `setup`, which is called only if there are any. It remembers nothing.
     pub fn new(setup: &'a dyn Fn() -> Setup) -> Self {
-        Self { setup, memory: None, kept: None, guard: true, own_program: false }
+        Self { setup, memory: None, kept: None, absence: None, guard: true, own_program: false }
     }
 
     /// Sets the options for a real agent: what is denied is remembered, a permission for one call is used up, and a session hears
@@ -76,6 +78,13 @@ impl<'a> Edge<'a> {
     #[must_use]
     pub const fn remembering(mut self, asking: Asking) -> Self {
         self.memory = Some(asking);
+        self
+    }
+
+    /// Sets how to find out whether nobody is there to answer a question.
+    #[must_use]
+    pub const fn absence(mut self, absence: Absence) -> Self {
+        self.absence = Some(absence);
         self
     }
 

@@ -147,7 +147,7 @@ fn show(outcome: &Outcome, micros: f64) {
         out!("    now: {}", style::one_line(now.unwrap_or_default()));
     }
     for said in outcome.reasons() {
-        for line in wrapped(&format!("{}: {}", said.hook, said.text), WIDTH) {
+        for line in wrapped(&said.named(), WIDTH) {
             out!("    {}", style::harmless(&line));
         }
     }

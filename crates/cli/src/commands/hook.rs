@@ -5,7 +5,7 @@
 //! error becomes an answer in the host's dialect, never an empty one.
 
 use crate::{
-    crash_reply,
+    attendance, crash_reply,
     policy::{self, Reader},
     recorder::{Recorder, not_kept},
     stdin,
@@ -108,7 +108,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     };
     let asking = dialect.asking(payload.name(), &payload.session);
     let mut trail = Recorder::of(&policy, started);
-    let edge = trail.edge(policy::edge().remembering(asking));
+    let edge = trail.edge(policy::edge().remembering(asking).absence(attendance::is_absent));
     let mut active = policy.for_event(&payload, &edge);
     trail.begin(&mut payload);
     if places.user.is_none() {
@@ -123,6 +123,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     }
     let exit = write(&for_stdout(&outcome, reply));
     trail.after_the_answer(&outcome, &mut active.remarks);
+    attendance::note_prompt(&outcome.payload, places.state.as_deref());
     // The answer does not wait for observers.
     dispatcher.observe(&mut outcome);
     stderr::about(&outcome, &active.remarks);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::{
     fs,
     io::Write,
-    process::Stdio,
+    process::{Command, Stdio},
     sync::atomic::{AtomicUsize, Ordering},
     thread,
 };
@@ -44,23 +44,28 @@ fn code(home: &Home, command: &str) -> String {
 
 /// Allows a call, as a user at a terminal.
 fn allow(home: &Home, code: &str) -> String {
-    let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow {code}"), str::to_owned);
-    said.replace(code, "[code]")
+    allow_for(home, code, "")
 }
 
-const PASSES: &str = "--- stdout\n{\"systemMessage\":\"guard: the user allowed this once, against git.force-push\"}\n--- exit 0\n";
+/// Allows a call with an option, as a user at a terminal.
+fn allow_for(home: &Home, code: &str, option: &str) -> String {
+    let command = format!("{PROGRAM} allow {code} {option}");
+    home.at_a_terminal("/usr/bin/script", &command, str::to_owned).replace(code, "[code]")
+}
+
+const PASSES: &str = "--- stdout\n{\"systemMessage\":\"Checkrein let this pass, because you allowed it (git.force-push).\"}\n--- exit 0\n";
 
 #[test]
 fn a_user_allows_a_denied_call_and_it_passes_once() {
     let home = Home::new();
     assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin topic`: a force push replaces the branch for everyone and drops commits that others pushed in the meantime (overwrite topic) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else has pushed.\nDo not retry this in another form; it will also be denied. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
+    {"systemMessage":"Checkrein blocked a force push to topic (git.force-push). Allow it once: checkrein allow [code]","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this. Instead: `git push --force-with-lease origin topic` stops if others pushed. A force push drops commits that others have pushed (topic) [git.force-push]."}}
     --- exit 0
     "#);
     assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: Tried before in this session, and denied for the same reason (overwrite topic) [git.force-push].\nRetrying will not help. Take a different approach or ask the user. They can allow it: `checkrein allow [code]`."}}
+    {"systemMessage":"Checkrein blocked a force push to topic (git.force-push). Allow it once: checkrein allow [code]","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this again, for the same reason [git.force-push]. Rephrasing does not help: take a different approach or ask the user."}}
     --- exit 0
     "#);
     let code = code(&home, FORCE);
@@ -70,8 +75,8 @@ fn a_user_allows_a_denied_call_and_it_passes_once() {
       effect: send topic +remote
       in:     [directory]/project
       tool:   Bash, session s
-      rule git.force-push: It force-pushes over a published branch.
-      denied a moment ago
+      rule:   git.force-push: It force-pushes over a published branch.
+      when:   a moment ago
 
     Allow exactly this call, once? Type `[word]`: [word]
     Allowed once, within 15 minutes, in that session and directory. Tell the agent to try again. To revoke, run `checkrein allow --revoke [code]`.
@@ -85,8 +90,8 @@ fn a_user_allows_a_denied_call_and_it_passes_once() {
       effect: send topic +remote
       in:     [directory]/project
       tool:   Bash, session s
-      rule git.force-push: It force-pushes over a published branch.
-      denied a moment ago
+      rule:   git.force-push: It force-pushes over a published branch.
+      when:   a moment ago
 
     --- exit 0
     ");
@@ -130,7 +135,7 @@ fn only_one_of_64_processes_passes() {
             .collect();
         let answers: Vec<String> = all.into_iter().map(|one| one.join().unwrap()).collect();
         let denied = answers.iter().filter(|answer| answer.contains("\"deny\"")).count();
-        let passed = answers.iter().filter(|answer| answer.contains("the user allowed this once")).count();
+        let passed = answers.iter().filter(|answer| answer.contains("because you allowed it")).count();
         assert_eq!(passed + denied, 64, "{answers:#?}");
         passed
     });
@@ -176,7 +181,7 @@ fn wrong_usage_is_reported() {
     ");
     assert_snapshot!(home.run_apart(&["allow", "--json"]), @r#"
     --- stdout
-    {"allowed":[],"denied":[]}
+    {"allowed":[],"sessions":[],"lasting":[],"denied":[]}
     --- exit 0
     "#);
     assert_snapshot!(home.run_apart(&["allow", "--revoke", "nonsense!"]), @"
@@ -191,9 +196,9 @@ fn wrong_usage_is_reported() {
     ");
     let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow k7f2-9qmd"), str::to_owned);
     assert_snapshot!(said, @"
-    checkrein: no recent denial has the code `k7f2-9qmd`
+    checkrein: no recent denial or question has the code `k7f2-9qmd`
 
-    hint: `checkrein allow --list` lists recent denials
+    hint: `checkrein allow --list` lists them
     ");
     home.user("exceptions = \"refuse\"\n");
     assert!(!claude(&home, FORCE).contains("checkrein allow "));
@@ -227,17 +232,17 @@ fn exceptions_and_allow_rules_of_the_user_count() {
     ");
     assert_snapshot!(without_code(&claude(&home, "git push --force origin other")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push --force origin other`: a force push replaces the branch for everyone and drops commits that others pushed in the meantime (overwrite other) [git.force-push]. Instead: `git push --force-with-lease origin topic` replaces it only if nobody else has pushed.\nDo not retry this in another form; it will also be denied. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
+    {"systemMessage":"Checkrein blocked a force push to other (git.force-push). Allow it once: checkrein allow [code]","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this. Instead: `git push --force-with-lease origin other` stops if others pushed. A force push drops commits that others have pushed (other) [git.force-push]."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "tac .env"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `tac .env`: this reads keys, passwords or tokens, exposing them in the conversation (read [directory]/project/.env) [secrets.read-secret]. Instead: check only whether it exists: `test -f .env && echo present`.\nAn exception to secrets.read-secret ended on 2020-01-31.\nThe user will be asked to confirm."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Checkrein asks before reading a file with secrets: .env (secrets.read-secret). Stop asking in this session: checkrein allow wzmj-evfx --session\nAn exception to secrets.read-secret ended on 2020-01-31."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "ls -la && git status | cat"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"guard: every command and effect is allowed by configuration"}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"allow","permissionDecisionReason":"every command and effect is allowed by configuration"}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "ls -la && make"), @"
@@ -375,4 +380,97 @@ fn the_old_option_names_the_new_form() {
     hint: use `checkrein allow CODE`
     --- exit 3
     ");
+}
+
+/// Runs a shell text at a terminal, without anybody who types.
+fn at_a_quiet_terminal(home: &Home, text: &str) -> String {
+    let mut command = Command::new("/usr/bin/script");
+    command.args(["-qec", text, "/dev/null"]).stdin(Stdio::null()).env_clear();
+    let like = home.command(&["version"]);
+    for (name, value) in like.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    String::from_utf8(command.output().unwrap().stdout).unwrap()
+}
+
+/// Takes a permission back, as a user at a terminal.
+fn revoke(home: &Home, code: &str) -> String {
+    at_a_quiet_terminal(home, &format!("{PROGRAM} allow --revoke {code}"))
+}
+
+/// A question has a code, and a permission for the session covers the same rule, target and program, and nothing else.
+#[test]
+fn a_question_is_allowed_for_the_session() {
+    let home = Home::new();
+    let asked = claude(&home, "tac .env");
+    assert!(
+        asked.contains("\"ask\"") && asked.contains("Checkrein asks before reading a file with secrets"),
+        "{asked}"
+    );
+    let code = code(&home, "tac .env");
+    let said = allow_for(&home, &code, "--session");
+    assert!(said.contains("Allowed for the rest of that session"), "{said}");
+    for command in ["tac .env", "tac ./.env", "tac -b .env && ls"] {
+        assert!(!claude(&home, command).contains("permissionDecision"), "{command}");
+    }
+    for command in
+        ["tac .env.production", "nl .env", "tac .env ~/.netrc", "git push --force origin topic && tac .env"]
+    {
+        assert!(claude(&home, command).contains("permissionDecision"), "{command}");
+    }
+    let other: String =
+        event(&home, "PreToolUse", "tac .env").replace("\"session_id\":\"s\"", "\"session_id\":\"t\"");
+    assert!(home.run(&["hook", "--host", "claude"], &other).contains("\"ask\""));
+    assert!(home.run_apart(&["allow", "--list"]).contains("secrets.read-secret for"));
+    assert!(revoke(&home, &code).contains("no longer allowed"));
+    assert!(claude(&home, "tac .env").contains("\"ask\""));
+}
+
+/// A lasting permission is an exception for one rule, target, program and directory, and can be taken back.
+#[test]
+fn a_lasting_permission_is_a_narrow_exception() {
+    let home = Home::new();
+    let file = home.place.path(".config/checkrein/config.toml");
+    home.user("# mine\nexceptions = \"accept\"\n");
+    let code = code(&home, FORCE);
+    let said = allow_for(&home, &code, "--for 7d");
+    assert!(said.contains("worst:  this lets through `git"), "{said}");
+    let written = fs::read_to_string(&file).unwrap();
+    for line in ["rules = [\"git.force-push\"]", "target = [\"topic\"]", "directory = ["] {
+        assert!(written.contains(line), "{written}");
+    }
+    assert_eq!(claude(&home, FORCE), "--- stdout\n{}\n--- exit 0\n");
+    for command in [
+        "git push --force origin main",
+        "git push --force origin topic main",
+        "cd .. && git push -f origin topic",
+    ] {
+        assert!(claude(&home, command).contains("\"deny\""), "{command}");
+    }
+    assert!(revoke(&home, &code).contains("no longer allowed"));
+    assert_eq!(fs::read_to_string(&file).unwrap(), "# mine\nexceptions = \"accept\"\n");
+    assert!(claude(&home, FORCE).contains("\"deny\""));
+}
+
+/// If the terminal is idle for a while, a question is a denial. A fresh terminal, or the setting, makes it a question again.
+#[test]
+fn a_question_without_a_user_is_a_denial() {
+    let home = Home::new();
+    let payload = home.place.path("event.json");
+    fs::write(&payload, event(&home, "PreToolUse", "tac .env")).unwrap();
+    let answer = |minutes: u32| {
+        let text = format!(
+            "touch -a -d '{minutes} minutes ago' $(tty) && {PROGRAM} hook --host claude < {}",
+            payload.display()
+        );
+        at_a_quiet_terminal(&home, &text)
+    };
+    assert!(answer(1).contains("\"ask\""), "{}", answer(1));
+    let denied = answer(30);
+    assert!(denied.contains("\"deny\"") && denied.contains("no user is at the terminal"), "{denied}");
+    home.user("unattended = \"ask\"\n");
+    assert!(answer(30).contains("\"ask\""));
 }

@@ -147,7 +147,7 @@ fn a_large_event_within_the_limit_is_answered() {
     // The guard cannot determine what such a command does.
     assert_snapshot!(claude(bash(&content)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: this is too long, too deeply nested or too complex to analyze, so its effects are unknown [execution.too-much]. Instead: split it into simple commands.\nDo not retry this in another form; it will also be denied."}}
+    {"systemMessage":"Checkrein blocked running a text that is too complex to check (execution.too-much).","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this. Instead: split it into simple commands. This is too long, nested or complex to check [execution.too-much]."}}
     --- exit 0
     "#);
 }

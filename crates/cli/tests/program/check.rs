@@ -157,8 +157,10 @@ fn help() {
       check        Show what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
       hooks        List configured hooks, their source, order and status
+      rules        Show the built-in rules, or one of them with examples
+      effects      Explain the words that rules are written in: effects, modifiers, zones, tags
       trust        Review a project's hooks and trust them
-      allow        Allow one denied call, once
+      allow        Allow a call that was denied or asked about
       repair       Temporarily let agents work with a broken configuration
       managed      Install the administrator's configuration
       import       Convert another tool's hooks to checkrein configuration
@@ -266,8 +268,10 @@ fn help() {
       check        Show what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
       hooks        List configured hooks, their source, order and status
+      rules        Show the built-in rules, or one of them with examples
+      effects      Explain the words that rules are written in: effects, modifiers, zones, tags
       trust        Review a project's hooks and trust them
-      allow        Allow one denied call, once
+      allow        Allow a call that was denied or asked about
       repair       Temporarily let agents work with a broken configuration
       managed      Install the administrator's configuration
       import       Convert another tool's hooks to checkrein configuration

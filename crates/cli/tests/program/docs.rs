@@ -1,4 +1,4 @@
-//! Runs the blocks of README.md, PROTOCOL.md and docs/secrets.md: writes the files, runs the commands, compares the output.
+//! Runs the blocks of README.md, PROTOCOL.md, docs/guide.md and docs/secrets.md: writes the files, runs the commands, compares the output.
 //!
 //! A block whose first line names a file (```` ```toml hooks.toml ````) is written to that file. In a `console` block, a
 //! line that starts with `$ ` is run by `sh` in the directory of those files, and the lines below it are what it prints
@@ -235,6 +235,11 @@ fn readme() {
 }
 
 #[test]
+fn guide() {
+    run("docs/guide.md");
+}
+
+#[test]
 fn secrets() {
     run("docs/secrets.md");
 }
@@ -303,7 +308,7 @@ fn only_what_differs_from_run_to_run_is_normalised() {
 fn another_decision_never_matches() {
     let decisions = ["denied", "no objection", "allowed", "ask", "deny", "abstain"];
     let mut changed = 0;
-    for page in ["README.md", "PROTOCOL.md"] {
+    for page in ["README.md", "PROTOCOL.md", "docs/guide.md"] {
         for step in blocks(page).iter().filter(|block| block.language == "console").flat_map(Block::steps) {
             for decision in decisions.into_iter().filter(|decision| step.expected.contains(decision)) {
                 let found = step.expected.replace(decision, "other");

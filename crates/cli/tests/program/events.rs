@@ -29,14 +29,14 @@ fn without_a_configuration_only_the_guard_answers() {
     "#);
     assert_snapshot!(place.run(&["hook", "--host", "claude"], bash("rm -rf /")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `rm -rf /`: this permanently deletes the root, a system directory or an entire home directory (delete /) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.\nDo not retry this in another form; it will also be denied."}}
+    {"systemMessage":"Checkrein blocked deleting files that this machine needs: / (filesystem.delete-machine).","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this [filesystem.delete-machine]. Instead: delete only what the project generated, and name it."}}
     --- exit 0
     "#);
     // Another session, in which it was not tried before.
     let other = bash("rm -rf /").replace(r#""session_id":"s""#, r#""session_id":"t""#);
     assert_snapshot!(place.run(&["hook", "--host", "checkrein"], other), @r#"
     --- stdout
-    {"decision":"deny","reason":"guard: `rm -rf /`: this permanently deletes the root, a system directory or an entire home directory (delete /) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.\nDo not retry this in another form; it will also be denied.","reasons":[{"hook":"guard","decision":"deny","text":"`rm -rf /`: this permanently deletes the root, a system directory or an entire home directory (delete /) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.\nDo not retry this in another form; it will also be denied."}]}
+    {"decision":"deny","reason":"Checkrein denied this [filesystem.delete-machine]. Instead: delete only what the project generated, and name it.","reasons":[{"hook":"guard","decision":"deny","text":"Checkrein denied this [filesystem.delete-machine]. Instead: delete only what the project generated, and name it."}],"notices":[{"hook":"guard","text":"Checkrein blocked deleting files that this machine needs: / (filesystem.delete-machine)."}]}
     --- exit 0
     "#);
     // After the call there is nothing to prevent.
@@ -55,7 +55,7 @@ fn a_call_that_is_not_understood_is_denied() {
     let fields = r#","tool_name":"Bash","tool_input":{"command":5}"#;
     assert_snapshot!(Place::new().run(&["hook", "--host", "claude"], event("PreToolUse", fields)), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: cannot determine what this call runs: `command` should be a text or a list of texts, found a number [call.no-command]. Instead: give the tool one command, as a text in `command`.\nDo not retry this in another form; it will also be denied."}}
+    {"systemMessage":"Checkrein blocked this call: The call of a shell does not say what it runs (call.no-command).","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this [call.no-command]. Instead: give the tool one command, as a text in `command`."}}
     --- exit 0
     "#);
 }
@@ -72,7 +72,7 @@ fn the_guard_judges_requests_for_permission() {
 fn pre_tool_use() {
     assert_snapshot!(hook("PreToolUse", r#"{"decision":"deny","reason":"no"}"#).claude(&bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: no"}}
+    {"systemMessage":"Checkrein: hook `h` blocked this call: no","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: no"}}
     --- exit 0
     "#);
     assert_snapshot!(hook("PreToolUse", r#"{"decision":"ask","reason":"sure?"}"#).claude(&bash("ls")), @r#"
@@ -87,12 +87,12 @@ fn pre_tool_use() {
     ");
     assert_snapshot!(hook("PreToolUse", r#"{"rewrite_args":{"command":"ls -a"}}"#).claude(&bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"ls -a"}}}
+    {"systemMessage":"Checkrein: hook `h` changed this call","hookSpecificOutput":{"hookEventName":"PreToolUse","updatedInput":{"command":"ls -a"}}}
     --- exit 0
     "#);
     assert_snapshot!(hook("PreToolUse", r#"{"decision":"den"}"#).claude(&bash("ls")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: the hook failed: bad answer: `decision` should be `abstain`, `allow`, `ask`, `deny`, `approve`, `proceed`, `block`, `modify` or `edit`, found `den`"}}
+    {"systemMessage":"Checkrein: hook `h` blocked this call: the hook failed: bad answer: `decision` should be `abstain`, `allow`, `ask`, `deny`, `approve`, `proceed`, `block`, `modify` or `edit`, found `den`","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"h: the hook failed: bad answer: `decision` should be `abstain`, `allow`, `ask`, `deny`, `approve`, `proceed`, `block`, `modify` or `edit`, found `den`"}}
     --- stderr
     checkrein: hook `h` failed, so it is denied: bad answer: `decision` should be `abstain`, `allow`, `ask`, `deny`, `approve`, `proceed`, `block`, `modify` or `edit`, found `den`
     --- exit 0
@@ -124,7 +124,7 @@ fn post_tool_use() {
     "#);
     assert_snapshot!(hook("PostToolUse", r#"{"decision":"deny","reason":"a key"}"#).claude(&result), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: a key","stderr":"","interrupted":false}}}
+    {"systemMessage":"Checkrein: hook `h` withheld this output: a key","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: a key","stderr":"","interrupted":false}}}
     --- exit 0
     "#);
     assert_snapshot!(hook("PostToolUse", r#"{"context":"note"}"#).claude(&result), @r#"

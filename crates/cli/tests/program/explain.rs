@@ -79,23 +79,23 @@ fn the_whole_pass() {
     rules
       deny filesystem.delete-machine  crates/guard/rules/filesystem.toml:[line]
          It deletes files that this machine or its users need.
-         because of effect 3: this permanently deletes the root, a system directory or an entire home directory
-         suggestion: delete only what the project generated, for example `rm -rf ./build`
+         because of effect 3: this deletes the root, a system directory or a whole home directory
+         suggestion: delete only what the project generated, and name it
       ask filesystem.delete-unknown  crates/guard/rules/filesystem.toml:[line]
          It deletes a directory that cannot be determined in advance.
          because of effect 2: this deletes a directory that cannot be determined in advance
-         suggestion: write the path out, for example `rm -rf ./build`
+         suggestion: write the path out
       ask secrets.read-secret  crates/guard/rules/secrets.toml:[line]
          It reads a file that contains secrets.
          because of effect 4: this reads keys, passwords or tokens, exposing them in the conversation
-         suggestion: check only whether it exists: `test -f .env && echo present`
+         suggestion: check only whether it exists
 
     hooks
       secrets (edit): no objection  [time]
       secrets (judge): no objection  [time]
       guard (judge): deny  [time]
-         `rm -rf $SCRATCH_DIR/*`: this permanently deletes the root, a system directory or an entire home directory (delete /*) [filesystem.delete-machine]. Instead: delete only what the project generated, for example `rm -rf ./build`.
-         Do not retry this in another form; it will also be denied.
+         Checkrein denied this [filesystem.delete-machine]. Instead: delete only what the project generated, and name it.
+         tells the user: Checkrein blocked deleting files that this machine needs: '/*' (filesystem.delete-machine).
 
     decision
       denied
@@ -281,14 +281,13 @@ fn other_tools() {
       ask secrets.read-secret  crates/guard/rules/secrets.toml:[line]
          It reads a file that contains secrets.
          because of effect 1: this reads keys, passwords or tokens, exposing them in the conversation
-         suggestion: check only whether it exists: `test -f .env && echo present`
+         suggestion: check only whether it exists
 
     hooks
       secrets (edit): no objection  [time]
       secrets (judge): no objection  [time]
       guard (judge): ask  [time]
-         this reads keys, passwords or tokens, exposing them in the conversation (read [directory]/config/.env) [secrets.read-secret]. Instead: check only whether it exists: `test -f .env && echo present`.
-         The user will be asked to confirm.
+         Checkrein asks before reading a file with secrets: config/.env (secrets.read-secret).
 
     decision
       ask

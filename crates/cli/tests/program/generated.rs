@@ -26,6 +26,7 @@ fn made() -> BTreeMap<PathBuf, String> {
         ("test.schema.json", &["schema", "--tests"]),
         ("default.toml", &["schema", "--default"]),
         ("../docs/configuration.md", &["schema", "--reference"]),
+        ("../docs/rules.md", &["rules", "--reference"]),
         ("completions/checkrein.bash", &["completions", "bash"]),
         ("completions/_checkrein", &["completions", "zsh"]),
         ("completions/checkrein.fish", &["completions", "fish"]),

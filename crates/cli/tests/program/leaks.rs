@@ -308,7 +308,7 @@ fn a_projects_rule_contributes_no_text() {
                     answer.contains("It is the project's file `.checkrein.toml` that objects"),
                     "{answer}"
                 );
-                assert!(answer.contains("[project.ignore-all-previous-in*]"), "{answer}");
+                assert!(answer.contains("project.ignore-all-previous-in*"), "{answer}");
             }
         }
         // Neither do the stored denials contain text of the project.
@@ -327,7 +327,7 @@ fn a_projects_rule_is_overridden_as_its_denial_says() {
     let event = call(&place, "Bash", json!({"command": "cat x"}), "s");
     let answer = all_output(&run(&place, &["hook", "--host", "claude"], &event));
     let named =
-        "with `[[exception]]` and `rules = \\\"project.deny-everything\\\"` in their own configuration";
+        "with `[[exception]]` and `rules = \\\"project.deny-everything\\\"` in your own configuration";
     assert!(answer.contains("\"deny\"") && answer.contains(named), "{answer}");
     let exception =
         "[[exception]]\nrules = \"project.deny-everything\"\nreason = \"not mine\"\nuntil = \"never\"\n";

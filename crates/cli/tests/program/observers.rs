@@ -32,7 +32,7 @@ fn an_observer_outlives_the_answer_and_gets_everything() {
     let answer = place.claude(&bash(&command));
     assert_snapshot!(answer, @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"judge: no"}}
+    {"systemMessage":"Checkrein: hook `judge` blocked this call: no","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"judge: no"}}
     --- exit 0
     "#);
     assert!(!place.path("seen.json").exists(), "the answer waited for the observer");

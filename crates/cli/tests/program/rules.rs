@@ -43,12 +43,12 @@ fn a_rule_of_a_project_counts_without_trust() {
     let place = home(NO_PROD, NO_PUSH);
     assert_snapshot!(claude(&place, "cd lib && git push -q origin HEAD:main"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"guard: `git push -q origin HEAD:main`: a rule of this project, which nobody has trusted, objects (send main) [project.no-push-to-main].\nIt is the project's file `.checkrein.toml` that objects. The user can read the rule with `checkrein explain`, and pass over it with `[[exception]]` and `rules = \"project.no-push-to-main\"` in their own configuration.\nDo not retry this in another form; it will also be denied. Only if the user wants exactly this: they can run `checkrein allow [code]` in a terminal of their own, and then you can try it once more."}}
+    {"systemMessage":"Checkrein blocked this call: a rule of this project, which nobody has trusted, objects (main) (project.no-push-to-main). Allow it once: checkrein allow [code]\nIt is the project's file `.checkrein.toml` that objects. You can read the rule with `checkrein explain`, and pass over it with `[[exception]]` and `rules = \"project.no-push-to-main\"` in your own configuration.","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this: a rule of this project, which nobody has trusted, objects (main) [project.no-push-to-main]. The user can allow it."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&place, "kubectl get pods --context=prod"), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"guard: `kubectl get pods --context=prod`: this is production (connect prod) [user.no-prod]. Instead: `kubectl --context staging`.\nThe user will be asked to confirm."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"PRODUCTION: Checkrein asks before this call: this is production (prod) (user.no-prod). Stop asking in this session: checkrein allow [code] --session"}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&place, "git push origin topic"), @"

@@ -68,7 +68,7 @@ fn one_rule_holds_for_every_tool() {
     ] {
         let (decided, reason) = decided(&place, tool, &input);
         assert_eq!(decided, decision, "{tool} {input}: {reason}");
-        assert!(reason.contains(&format!("[{rule}")), "{tool} {input}: {reason}");
+        assert!(reason.contains(rule), "{tool} {input}: {reason}");
     }
 }
 
@@ -114,7 +114,7 @@ fn an_interactive_shell_is_denied_where_typing_is_not_seen() {
         let input = json!({"command": command});
         let (decision, reason) = decided_by("codex", &Place::new(), "Bash", &input);
         assert_eq!(decision, "deny", "{command}: {reason}");
-        assert!(reason.contains("what is typed later is not seen"), "{command}: {reason}");
+        assert!(reason.contains("typed later is not seen"), "{command}: {reason}");
         assert!(reason.contains("write the command out"), "{command}: {reason}");
         assert_ne!(decided(&Place::new(), "Bash", &input).0, "deny", "{command}");
     }

@@ -10,7 +10,7 @@ use crate::vocabulary::{Action, Certainty, Domain, Environment, Modifier, Tag, T
 use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 /// The keys of a rule.
-const KEYS: [&str; 24] = [
+const KEYS: [&str; 26] = [
     "id",
     "effect",
     "zone",
@@ -32,7 +32,9 @@ const KEYS: [&str; 24] = [
     "decision",
     "reason",
     "summary",
+    "phrase",
     "suggestion",
+    "templates",
     "match",
     "not_match",
 ];
@@ -107,7 +109,7 @@ fn rule(entry: &Section, pack: &str, programs: &Places) -> Result<Rule> {
         "Rule {{ id: Cow::Borrowed(\"{pack}.{}\"), line: {}, actions: {}, zones: {}, tags: {}, not_tags: {}, with: {}, with_any: {}, unless: {}, \
          data: {}, not_data: {}, domain: {}, not_domain: {}, environment: {}, not_environment: {}, certainty: {}, not_certainty: {}, \
          programs: {}, targets: {}, decision: {}, reason: Cow::Borrowed({:?}), summary: Cow::Borrowed({:?}), \
-         suggestion: Cow::Borrowed({:?}), matches: {}, not_matches: {} }}",
+         phrase: Cow::Borrowed({:?}), suggestion: Cow::Borrowed({:?}), templates: &[{}], matches: {}, not_matches: {} }}",
         id.text,
         id.place.line(),
         set::<Action>(&effects)?,
@@ -130,11 +132,24 @@ fn rule(entry: &Section, pack: &str, programs: &Places) -> Result<Rule> {
         decision(entry.need("decision")?)?,
         entry.need("reason")?.text,
         entry.need("summary")?.text,
+        entry.need("phrase")?.text,
         entry.need("suggestion")?.text,
+        templates(entry)?,
         borrowed(&list("match")?),
         borrowed(&list("not_match")?),
     );
     Ok(Rule { actions, source })
+}
+
+/// The suggestions of a rule that fit one program, each with the program that it is for.
+fn templates(entry: &Section) -> Result<String> {
+    let mut templates = Vec::new();
+    for template in entry.sections("templates")? {
+        template.only(&["by", "text"])?;
+        let (by, text) = (template.need("by")?.text, template.need("text")?.text);
+        templates.push(format!("Template {{ by: {by:?}, text: {text:?} }}"));
+    }
+    Ok(templates.join(", "))
 }
 
 fn borrowed(items: &[Text]) -> String {

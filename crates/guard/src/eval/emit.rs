@@ -7,10 +7,11 @@ use crate::{
     path::{LinkPolicy, Reach, ResolvedPath},
     program::ParseFlags,
     qualities::{Qualities, qualities},
-    vocabulary::{Action, Certainty, Modifier, Tag, Zone},
+    vocabulary::{Action, Certainty, Environment, Modifier, Tag, Zone},
     world::FileKind,
 };
 use checkrein_shell::Word;
+use checkrein_sql::is_production;
 
 impl Evaluator<'_> {
     /// Records an effect.
@@ -26,12 +27,27 @@ impl Evaluator<'_> {
         qualities: Qualities,
         frame: &Frame,
     ) -> usize {
-        let (target, qualities) = self.mark_ours(action, target, qualities.and(frame.qualities));
+        let (target, mut qualities) = self.mark_ours(action, target, qualities.and(frame.qualities));
         // An effect does not keep its flags, and an allow rule must not cover what they say.
         if !qualities.flags.minus(ParseFlags::ORDINARY).is_empty() {
             self.sink.forbid_covering(NotCoverable::Option);
         }
+        if action == Action::Destroy && self.names_production(&target) {
+            qualities = qualities.with(Environment::Production).without(Environment::Test);
+        }
         self.sink.push(qualities.effect(action, target, self.sink.command()))
+    }
+
+    /// Returns whether what is destroyed, or a word of the command that destroys it (a host, a context, a directory), is called
+    /// production. A text with spaces is no name.
+    fn names_production(&self, target: &Target) -> bool {
+        let named = match target {
+            Target::Name(name) => is_production(name),
+            Target::Host(host) => is_production(&host.name),
+            Target::Path(_) | Target::Nothing => false,
+        };
+        let is_name = |word: &&String| !word.contains(char::is_whitespace);
+        named || self.sink.running().iter().filter(is_name).any(|word| is_production(word))
     }
 
     /// Records that something was too much to follow.

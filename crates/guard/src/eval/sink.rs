@@ -91,6 +91,11 @@ impl Sink {
         if self.upcoming { self.invocations.len() } else { self.invocations.len().saturating_sub(1) }
     }
 
+    /// Returns the words of the running command.
+    pub(super) fn running(&self) -> &[String] {
+        self.invocations.last().map_or(&[], |command| &command.words)
+    }
+
     /// Returns the program of the running command, as it was written.
     pub(super) fn running_program(&self) -> Option<&str> {
         self.invocations.last().and_then(|command| command.words.first()).map(String::as_str)

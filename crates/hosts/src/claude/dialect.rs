@@ -76,6 +76,9 @@ const TABLE: Table = {
 /// The permission mode in which the agent does not ask the user.
 const BYPASS: &str = "bypassPermissions";
 
+/// The way in which `claude -p` was started, as it tells its hooks. Measured on 2.1.325; a session with a screen says `cli`.
+const HEADLESS: &str = "sdk-cli";
+
 /// Returns true if the agent may drop a question silently. Measured on 2.1.325: where the agent has a question of
 /// its own (a command in the background, a file below `.claude`, `.git` or another protected path), that question
 /// replaces ours, and in this mode the agent answers its own questions with yes. So `ask` becomes a denial there.
@@ -97,6 +100,10 @@ impl Dialect for Claude {
             Asking::Asks if drops_questions(session) => Asking::Cannot,
             asking => asking,
         }
+    }
+
+    fn is_headless(&self, variable: &dyn Fn(&str) -> Option<std::ffi::OsString>) -> bool {
+        variable("CLAUDE_CODE_ENTRYPOINT").is_some_and(|entry| entry == HEADLESS)
     }
 
     fn abilities(&self, outcome: &Outcome) -> Abilities {

@@ -9,7 +9,7 @@
 use crate::{
     Dialect, Reply, decode_flat_after,
     table::{Form, Row, Table},
-    text::{CONTEXT, REASON, cut, join, reason, withheld},
+    text::{CONTEXT, REASON, cut, join, reason_with_notices, withheld},
 };
 use checkrein_core::{
     Abilities, Asking, Class, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Session,
@@ -67,7 +67,7 @@ impl Dialect for Copilot {
         let row = TABLE.row(outcome.payload.name());
         let mut answer = Map::new();
         let mut set = |key: &str, value: Value| drop(answer.insert(key.to_owned(), value));
-        let reason = reason(outcome);
+        let reason = reason_with_notices(outcome);
         match (row.form, outcome.decision) {
             (Form::Permission, decision @ (Decision::Deny | Decision::Ask)) => {
                 set("permissionDecision", decision.as_str().into());

@@ -103,7 +103,7 @@ fn abilities() -> Made {
 /// Canaries that must not run, and the text that the model should get.
 const STOPPED_ONES: [(Canary, &str); 5] = [
     (Canary::Deny, REASON),
-    (Canary::Policy, "guard: no"),
+    (Canary::Policy, "Checkrein denied this"),
     (Canary::Ask, QUESTION),
     (Canary::Hang, "timed out after 5 s"),
     (Canary::Missing, "nowhere: the hook failed"),
@@ -275,9 +275,13 @@ const GUARDED: [(Scenario, Canary); 6] = [
 fn only_the_guards_own_message_proves_that_it_stopped_a_call() {
     for (scenario, canary) in GUARDED {
         let result = |text: &str| Made::new(scenario).result(text, &[]);
-        assert_eq!(result("hook error: guard: no").whole(), (Seen::Held, TOLD.into()), "{scenario:?}");
+        assert_eq!(
+            result("hook error: Checkrein denied this").whole(),
+            (Seen::Held, TOLD.into()),
+            "{scenario:?}"
+        );
         // A subagent's or a late result counts as well.
-        let later = result("agent started").result("guard: no", &[]);
+        let later = result("agent started").result("Checkrein denied this", &[]);
         assert_eq!(later.whole().0, Seen::Held, "{scenario:?}");
         // It did not run, but the reason is unknown: a rule of the user's, a missing tool, a waiting shell.
         assert_eq!(result("no such tool").whole().0, Seen::Broken, "{scenario:?}");
@@ -285,7 +289,7 @@ fn only_the_guards_own_message_proves_that_it_stopped_a_call() {
         // It ran, whatever the model was told.
         let file = Made::new(scenario).workdir.project().join(canary.mark());
         assert!(!file.exists());
-        for text in ["done", "guard: no"] {
+        for text in ["done", "Checkrein denied this"] {
             let made = result(text);
             Workdir::write(&made.workdir.project().join(canary.mark()), "x").unwrap();
             assert_eq!(made.whole(), (Seen::Broken, RUNS.into()), "{scenario:?}");
@@ -295,7 +299,7 @@ fn only_the_guards_own_message_proves_that_it_stopped_a_call() {
 
 #[test]
 fn findings_under_the_users_own_settings_quote_no_other_program() {
-    for text in ["the key is sk-secret", "guard: no"] {
+    for text in ["the key is sk-secret", "Checkrein denied this"] {
         let made = Made::new(Scenario::Own).result(text, &[]);
         fs::write(made.workdir.directory().join("stderr"), "sk-secret").unwrap();
         fs::write(made.workdir.foreign().with_extension("called"), "\n\n").unwrap();

@@ -2,7 +2,7 @@
 
 use super::{ALLOW, Absent, DefaultValue, EXCEPTION, HOOK, Key, KeyType, RULE, Table, words};
 use crate::config::{
-    layer::{ExceptionPolicy, Layer, Untrusted},
+    layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
     trail::{SyncWord, TrailWord},
 };
 use checkrein_exec::Callable;
@@ -12,6 +12,7 @@ const EMPTY: Absent = Absent::Default(DefaultValue::EmptyList);
 const NO_PERMISSIONS: &str = "a project cannot grant permissions";
 const ABOUT_PROJECTS: &str = "only the managed and the user's layer decide about projects";
 const ABOUT_THE_TRAIL: &str = "a project does not decide what is recorded about it";
+const ABOUT_QUESTIONS: &str = "only the managed and the user's layer decide about questions to the user";
 const ABOUT_EXCEPTIONS: &str = "only the managed and the user's layer decide about exceptions of others";
 
 /// A configuration file.
@@ -84,6 +85,16 @@ pub(crate) static FILE: Table = Table::new(
         )
         .example("512")
         .refused(&[(Layer::Project, ABOUT_THE_TRAIL)]),
+        Key::new(
+            "unattended",
+            KeyType::Word(words::<Unattended>),
+            Absent::Means("`deny`"),
+            "What becomes of a question when nobody is there: the agent runs without a user interface, nobody has typed in its \
+             terminal for 10 minutes, or it has no terminal and got no prompt for 30 minutes.",
+        )
+        .note("`deny` lets the session go on with a suggestion; `ask` makes it wait. The stricter of two layers counts.")
+        .example("\"ask\"")
+        .refused(&[(Layer::Project, ABOUT_QUESTIONS), (Layer::Flag, ABOUT_QUESTIONS)]),
         #[cfg(test)]
         super::example::KEY,
         Key::new("hook", KeyType::Tables(&HOOK), EMPTY, "The hooks, in the order in which they run."),

@@ -2,7 +2,7 @@
 
 use crate::{
     config::{
-        layer::{ExceptionPolicy, Untrusted},
+        layer::{ExceptionPolicy, Unattended, Untrusted},
         trail::{SyncWord, TrailWord},
     },
     secrets::settings::{OutputRule, PromptRule},
@@ -55,6 +55,7 @@ config_words! {
     OutputRule, "treatment of results", &[OutputRule::Redact, OutputRule::Sure, OutputRule::Off];
     TrailWord, "treatment of the trail", TrailWord::ALL;
     SyncWord, "treatment of the disk", SyncWord::ALL;
+    Unattended, "treatment of questions that nobody answers", &[Unattended::Deny, Unattended::Ask];
     // A rule can only make answers stricter.
     Decision, "decision", &[Decision::Ask, Decision::Deny];
 }

@@ -108,7 +108,7 @@ pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, rea
 fn show(outcome: &Outcome, micros: f64) {
     out!("{}  {}", style::verdict(outcome), style::dim(&format!("{micros:.0} µs")));
     for said in outcome.reasons() {
-        let text = format!("{}: {}", said.hook, said.text);
+        let text = said.named();
         fitted(&text, 2).iter().for_each(|line| out!("  {}", style::harmless(line)));
     }
     if let (true, Some(call)) =
