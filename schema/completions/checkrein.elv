@@ -39,6 +39,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand import 'Convert another tool''s hooks to checkrein configuration'
             cand scan 'Find secrets in files, in what is staged, or in the history'
             cand replay 'Show what would have happened to the calls that agents made in the past'
+            cand cat 'Print files without the secrets in them'
             cand log 'Show what agents asked for and what was answered'
             cand why 'Show why one event was decided as it was'
             cand stats 'Count decisions by day, agent, rule and tool'
@@ -194,6 +195,10 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --against 'Compare with this configuration file instead of the current configuration'
             cand --card 'Write a picture with the figures and no commands to a new SVG file'
             cand --json 'Print one JSON object per call, and one with the figures at the end'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;cat'= {
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

@@ -43,6 +43,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "managed" -d 'In
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "import" -d 'Convert another tool\'s hooks to checkrein configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "scan" -d 'Find secrets in files, in what is staged, or in the history'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "replay" -d 'Show what would have happened to the calls that agents made in the past'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "cat" -d 'Print files without the secrets in them'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "log" -d 'Show what agents asked for and what was answered'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "why" -d 'Show why one event was decided as it was'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "stats" -d 'Count decisions by day, agent, rule and tool'
@@ -150,6 +151,7 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l against -
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l card -d 'Write a picture with the figures and no commands to a new SVG file' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l json -d 'Print one JSON object per call, and one with the figures at the end'
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand cat" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand log" -l since -d 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand log" -l session -d 'Only this session (the beginning of its id is enough)' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand log" -l agent -d 'Only this agent (`claude`, `codex`, ...), or the subagent with this id' -r

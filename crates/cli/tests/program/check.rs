@@ -278,6 +278,10 @@ fn help() {
       scan         Find secrets in files, in what is staged, or in the history
       replay       Show what would have happened to the calls that agents made in the past
       cat          Print files without the secrets in them
+      log          Show what agents asked for and what was answered
+      why          Show why one event was decided as it was
+      stats        Count decisions by day, agent, rule and tool
+      report       Write a page with the timeline, the rules and the list of events
       test         Run policy tests
       schema       Print the JSON Schema of the configuration file
       completions  Print a shell completion script
