@@ -211,6 +211,28 @@ impl<T: Tools> Handle<T> {
     /// A judge that looks at something other than the call, as the guard looks at files, must see what is there when
     /// the call starts. So a call with such a judge does not run next to one that may change it, and is judged again
     /// if one has run since. Tools that [only read](crate::ToolSpec::read_only) run next to each other.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// let once = on(EventName::PreToolUse, "once", |payload: &Payload| {
+    ///     match payload.event.call().and_then(|call| call.id.as_deref()) {
+    ///         Some("2") => Verdict::deny("once is enough"),
+    ///         _ => Verdict::abstain(),
+    ///     }
+    /// });
+    /// let agent = Pipeline::builder(tools).hook(once).build()?.handle(Session::default());
+    /// let batch = agent.batch([call("ping", json!({})).id("1"), call("ping", json!({})).id("2")]).await;
+    /// // One report for each call, in order, whatever happened to it.
+    /// assert_eq!(batch.reports[0].ending, Ending::Ran);
+    /// assert_eq!(batch.reports[1].ending, Ending::Denied);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn batch(&self, calls: impl IntoIterator<Item = impl Into<Call>>) -> Batch {
         crate::batch::run(self, calls.into_iter().map(Into::into).collect()).await
     }
@@ -253,6 +275,20 @@ impl<T: Tools> Handle<T> {
     /// themselves.
     ///
     /// Returns `None` if it was cancelled.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), BuildError> {
+    /// let freeze = on(EventName::ConfigChange, "freeze", |_: &Payload| Verdict::deny("not today"));
+    /// let agent = Pipeline::builder(Toolbox::new()).hook(freeze).build()?.handle(Session::default());
+    /// let outcome = agent.ask(agent.payload(Event::Other(EventName::ConfigChange))).await;
+    /// // Nothing was decided if it was cancelled, so that is no permission either.
+    /// let may = outcome.is_some_and(|outcome| matches!(outcome.decision, Decision::Abstain | Decision::Allow));
+    /// assert!(!may);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn ask(&self, payload: Payload) -> Option<Outcome> {
         self.shared.hooks.list().ask(payload, &self.cancel).await.ok()
     }

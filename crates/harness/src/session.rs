@@ -116,6 +116,20 @@ impl<T: Tools> Handle<T> {
 
     /// Asks the hooks about an agent that is about to end its turn. `retry` tells if it continued only because a
     /// hook blocked the previous stop.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), BuildError> {
+    /// let tested = on(EventName::Stop, "tested", |_: &Payload| Verdict::deny("run the tests first"));
+    /// let agent = Pipeline::builder(Toolbox::new()).hook(tested).build()?.handle(Session::default());
+    /// match agent.stopping(Some("done"), StopRetry::No).await {
+    ///     EventDecision::Proceed(_) => println!("the turn is over"),
+    ///     EventDecision::Blocked { reason, .. } => assert_eq!(reason, "tested: run the tests first"),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn stopping(&self, last_message: Option<&str>, retry: StopRetry) -> EventDecision {
         self.tell(
             EventName::Stop,
@@ -128,11 +142,41 @@ impl<T: Tools> Handle<T> {
     }
 
     /// Asks the hooks about a subagent that is about to start; `self` is its own handle, see [`child`](Self::child).
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), BuildError> {
+    /// let alone = on(EventName::SubagentStart, "alone", |_: &Payload| Verdict::deny("do it yourself"));
+    /// let agent = Pipeline::builder(Toolbox::new()).hook(alone).build()?.handle(Session::default());
+    /// let child = agent.child("helper-1");
+    /// match child.subagent_starting("look for the bug").await {
+    ///     EventDecision::Proceed(_) => println!("start it with this handle"),
+    ///     EventDecision::Blocked { reason, .. } => assert_eq!(reason, "alone: do it yourself"),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn subagent_starting(&self, prompt: &str) -> EventDecision {
         self.tell(EventName::SubagentStart, [("prompt", prompt.into())]).await
     }
 
     /// Asks the hooks about a subagent that is about to end.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), BuildError> {
+    /// let brief = on(EventName::SubagentStop, "brief", |_: &Payload| Verdict::deny("name the file"));
+    /// let agent = Pipeline::builder(Toolbox::new()).hook(brief).build()?.handle(Session::default());
+    /// let child = agent.child("helper-1");
+    /// match child.subagent_stopping(Some("found it"), StopRetry::No).await {
+    ///     EventDecision::Proceed(_) => println!("it is done"),
+    ///     EventDecision::Blocked { reason, .. } => assert_eq!(reason, "brief: name the file"),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn subagent_stopping(&self, last_message: Option<&str>, retry: StopRetry) -> EventDecision {
         self.tell(
             EventName::SubagentStop,

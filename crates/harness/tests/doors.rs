@@ -19,7 +19,7 @@ struct Shell(Arc<ToolSpec>, String);
 
 impl Tools for Shell {
     fn tool(&self, name: &str) -> Option<Arc<ToolSpec>> {
-        (name == "Bash").then(|| Arc::clone(&self.0))
+        (name == self.0.name()).then(|| Arc::clone(&self.0))
     }
 
     async fn run(&self, _: &ToolCall, _: &Running) -> Result<Output, ToolError> {
@@ -30,13 +30,14 @@ impl Tools for Shell {
 /// Returns a pipeline over the layers of a home directory, or their errors.
 fn pipeline(home: &Path, case: &Case, remarks: &Arc<Mutex<Vec<String>>>) -> Result<Handle<Shell>, String> {
     let flag = case.flag.as_ref().map(|_| home.join("flag.toml"));
-    built(home, flag.as_deref(), "done", remarks)
+    built(home, flag.as_deref(), &case.tool, "done", remarks)
 }
 
-/// Returns a pipeline whose tool prints `result`.
+/// Returns a pipeline whose tool is called `tool` and prints `result`.
 fn built(
     home: &Path,
     flag: Option<&Path>,
+    tool: &str,
     result: &str,
     remarks: &Arc<Mutex<Vec<String>>>,
 ) -> Result<Handle<Shell>, String> {
@@ -44,7 +45,7 @@ fn built(
     let variable = |name: &str| (name == "HOME").then(|| home.as_os_str().to_owned());
     let places = Places::of(variable).project(&project).flag(flag);
     let keep = Arc::clone(remarks);
-    let built = Pipeline::builder(Shell(ToolSpec::unchecked("Bash").into(), result.to_owned()))
+    let built = Pipeline::builder(Shell(ToolSpec::unchecked(tool).into(), result.to_owned()))
         .remarks(move |text: &str| keep.lock().unwrap().push(text.to_owned()))
         .approver(policy(|_: &Request<'_>| Approval::No(None)))
         .layers(&places)
@@ -91,8 +92,8 @@ async fn the_harness_says_what_the_others_say() {
             Ok(agent) => {
                 let call = || {
                     let mut input = Map::new();
-                    input.insert("command".into(), case.command.as_str().into());
-                    ToolCall::new("Bash", input)
+                    input.insert(case.argument.clone(), case.command.as_str().into());
+                    ToolCall::new(case.tool.as_str(), input)
                 };
                 let first = agent.call(call()).await;
                 let second = agent.call(call()).await;
@@ -112,7 +113,7 @@ async fn the_harness_shows_results_like_the_others() {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir_all(home.path().join("project/.git")).unwrap();
         case.lay_out(home.path()).unwrap();
-        let agent = built(home.path(), None, &case.result, &Arc::default()).unwrap();
+        let agent = built(home.path(), None, "Bash", &case.result, &Arc::default()).unwrap();
         let mut input = Map::new();
         input.insert("command".into(), case.command.as_str().into());
         let report = agent.call(ToolCall::new("Bash", input)).await;

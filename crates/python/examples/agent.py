@@ -4,7 +4,7 @@ import asyncio
 import subprocess
 from typing import Any
 
-from checkrein import ConfigError, Decision, Dispatcher, Payload
+from checkrein import ConfigError, Dispatcher, Payload
 
 
 def load(path: str) -> Dispatcher:
@@ -18,14 +18,14 @@ def load(path: str) -> Dispatcher:
 async def call(hooks: Dispatcher, command: str) -> str:
     """Runs a command, unless a hook objects."""
     before = await hooks.adispatch(Payload.pre_tool_use("Bash", {"command": command}))
-    if before.decision in (Decision.DENY, Decision.ASK):
+    if not before.may_run:
         return f"error: {before.reason}"
     tool_input: dict[str, Any] = before.tool_input or {}
     done = await asyncio.to_thread(
         subprocess.run, tool_input["command"], shell=True, capture_output=True, text=True, check=False
     )
     after = await hooks.adispatch(Payload.post_tool_use("Bash", tool_input, done.stdout))
-    return after.reason if after.denied else after.tool_output or ""
+    return after.settle(ask=False).tool_output or ""
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ pub(crate) fn input(error: InputError) -> PyErr {
         InputError::NoEvent(field) => {
             PyValueError::new_err(format!("the payload does not name its event; expected `{field}`"))
         }
+        InputError::Json(error) => PyValueError::new_err(format!("the event is not valid JSON: {error}")),
+        InputError::Empty => PyValueError::new_err("the event is empty"),
         other => value(other),
     }
 }

@@ -72,7 +72,8 @@ impl Outcome {
     }
 
     fn is_edited(&self) -> bool {
-        self.input.is_some() || self.record().edited.is_some() || self.record().edited_prompt
+        let record = self.record();
+        self.input.is_some() || record.edited.is_some() || record.edited_prompt || record.request.is_some()
     }
 
     /// Returns true if a denial leaves nothing to run.
@@ -242,6 +243,18 @@ impl Outcome {
         }
     }
 
+    /// The request as it should go to the model. None after a denial.
+    #[getter]
+    fn model_request<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match &self.record().request {
+            _ if self.is_refused() => Ok(None),
+            Some(request) => {
+                Ok(Some(value::write_object(py, request, &value::Numbers::default())?.into_any()))
+            }
+            None => self.given.bind(py).get_item("model_request"),
+        }
+    }
+
     /// The prompt, as the model should see it. None after a denial.
     #[getter]
     fn prompt(&self) -> Option<&str> {
@@ -257,13 +270,15 @@ impl Outcome {
         }
         let edited = given.copy()?;
         if self.is_refused() {
-            for key in ["tool_input", "original_tool_input"] {
+            for key in ["tool_input", "original_tool_input", "model_request"] {
                 if edited.contains(key)? {
                     edited.del_item(key)?;
                 }
             }
         } else if let Some(input) = &self.input {
             edited.set_item("tool_input", input)?;
+        } else if let Some(request) = self.model_request(py)?.filter(|_| self.record().request.is_some()) {
+            edited.set_item("model_request", request)?;
         }
         if let Some(fields) = &self.record().edited {
             for key in ["tool_output", "tool_response", "error", "model_response"] {

@@ -53,8 +53,8 @@ def test_the_package_decides_like_the_others(case: dict[str, Any], home: Path) -
         "hook_event_name": "PreToolUse",
         "session_id": "doors",
         "cwd": str(home / "project"),
-        "tool_name": "Bash",
-        "tool_input": {"command": case["command"]},
+        "tool_name": case.get("tool", "Bash"),
+        "tool_input": {case.get("argument", "command"): case["command"]},
     }
     first = case.get("says", [])
     for says in (first, case.get("again", first)):

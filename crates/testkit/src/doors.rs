@@ -14,6 +14,10 @@ pub struct Case {
     pub project: Option<String>,
     /// The file on the command line.
     pub flag: Option<String>,
+    /// The tool of the call.
+    pub tool: String,
+    /// The argument that holds the command.
+    pub argument: String,
     /// The command of the call.
     pub command: String,
     decision: String,
@@ -67,6 +71,8 @@ fn read(case: &Value) -> Result<Case, String> {
         user: text("user"),
         project: text("project"),
         flag: text("flag"),
+        tool: text("tool").unwrap_or_else(|| "Bash".to_owned()),
+        argument: text("argument").unwrap_or_else(|| "command".to_owned()),
         command: needed("command")?,
         decision: needed("decision")?,
         says: list("says").unwrap_or_default(),

@@ -91,7 +91,7 @@ fn a_wrong_expectation_is_noticed() {
 }
 
 #[test]
-fn every_line_of_the_specification_has_a_case_or_a_place() {
+fn every_line_of_the_specification_has_a_case_a_test_or_a_reason() {
     let cases = corpus::load(&corpus::directory()).unwrap();
     let lines = corpus::read_lines(&corpus::directory()).unwrap();
     let shown = |id: &str| {
@@ -100,19 +100,28 @@ fn every_line_of_the_specification_has_a_case_or_a_place() {
         })
     };
     let tested = |id: &str| lines.tests.iter().any(|(other, ..)| other == id);
-    let elsewhere = |id: &str| tested(id) || lines.elsewhere.iter().any(|(other, _)| other == id);
+    let changed = |id: &str| lines.changed.iter().any(|(other, _)| other == id);
+    let noted = |id: &str| lines.notes.iter().any(|other| other == id);
     let known = |id: &str| lines.all.iter().any(|(other, _)| other == id);
 
-    let missing: Vec<&str> =
-        lines.all.iter().map(|(id, _)| id.as_str()).filter(|id| !shown(id) && !elsewhere(id)).collect();
-    assert!(missing.is_empty(), "neither a case nor a place elsewhere: {missing:?}");
-    let both: Vec<&str> =
-        lines.elsewhere.iter().map(|(id, _)| id.as_str()).filter(|id| shown(id) || !known(id)).collect();
-    assert!(both.is_empty(), "said to be elsewhere, but shown here or unknown: {both:?}");
+    let missing: Vec<&str> = lines
+        .all
+        .iter()
+        .map(|(id, _)| id.as_str())
+        .filter(|id| !shown(id) && !tested(id) && !changed(id) && !noted(id))
+        .collect();
+    assert!(missing.is_empty(), "neither a case nor a test nor a reason: {missing:?}");
+    for (id, why) in &lines.changed {
+        assert!(known(id) && !shown(id) && why.len() > 20, "{id}: {why}");
+    }
+    for id in &lines.notes {
+        assert!(known(id) && !shown(id) && !tested(id), "{id} is more than a note");
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     for (id, file, name) in &lines.tests {
         let text = std::fs::read_to_string(root.join(file)).unwrap();
-        assert!(known(id) && text.contains(&format!("fn {name}(")), "{id}: no test `{name}` in {file}");
+        let word = if file.ends_with(".py") { "def" } else { "fn" };
+        assert!(known(id) && text.contains(&format!("{word} {name}(")), "{id}: no test `{name}` in {file}");
     }
     let strange: Vec<&str> = cases
         .iter()

@@ -12,8 +12,8 @@ fn ask(place: &Place, case: &Case) -> Seen {
         "hook_event_name": "PreToolUse",
         "session_id": "doors",
         "cwd": project,
-        "tool_name": "Bash",
-        "tool_input": {"command": case.command},
+        "tool_name": case.tool,
+        "tool_input": {(case.argument.as_str()): case.command},
     });
     let mut arguments = vec!["hook", "--host", "checkrein"];
     if case.flag.is_some() {

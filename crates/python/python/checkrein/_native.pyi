@@ -176,6 +176,9 @@ class Outcome:
     def tool_response(self) -> Any:
         """The result of the tool in the shape in which it was passed, as the model should see it."""
     @property
+    def model_request(self) -> dict[str, Any] | None:
+        """The request as it should go to the model. None after a denial."""
+    @property
     def prompt(self) -> str | None:
         """The prompt, as the model should see it. None after a denial."""
     @property

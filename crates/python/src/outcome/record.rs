@@ -27,6 +27,8 @@ pub(crate) struct Record {
     pub(crate) edited_prompt: bool,
     /// The fields of the result, if a hook changed or withholds it.
     pub(crate) edited: Option<Map>,
+    /// The request to the model, if a hook changed it.
+    pub(crate) request: Option<Map>,
     /// The answer in our own dialect.
     pub(crate) answer: Map,
 }
@@ -98,6 +100,7 @@ impl Record {
             is_changed(outcome, |change| *change == Change::Output).then(|| fields(&outcome.payload))
         };
         let output = event.output().map(|output| output.text().to_owned());
+        let edits_input = is_changed(outcome, |change| matches!(change, Change::Input(_)));
         Self {
             event: outcome.payload.name().to_string(),
             decision: outcome.decision.to_string(),
@@ -113,6 +116,7 @@ impl Record {
             prompt: event.prompt().map(str::to_owned),
             edited_prompt: is_changed(outcome, |change| *change == Change::Prompt),
             edited,
+            request: event.request().filter(|_| edits_input && !refused).cloned(),
             answer: answer_of(outcome),
         }
     }
@@ -193,7 +197,8 @@ impl Record {
             "event": self.event, "decision": self.decision, "is_gate": self.is_gate, "reason": self.reason,
             "reasons": self.reasons, "context": self.context, "notices": self.notices, "stop": self.stop,
             "is_error": self.is_error, "trail": trail, "output": self.output, "prompt": self.prompt,
-            "edited_prompt": self.edited_prompt, "edited": self.edited, "answer": self.answer,
+            "edited_prompt": self.edited_prompt, "edited": self.edited, "request": self.request,
+            "answer": self.answer,
         });
         if let Value::Object(map) = object { map } else { Map::new() }
     }
@@ -220,6 +225,7 @@ impl Record {
             prompt: text(&map, "prompt"),
             edited_prompt: map.get("edited_prompt")?.as_bool()?,
             edited: map.shift_remove("edited").and_then(object),
+            request: map.shift_remove("request").and_then(object),
             answer: map.shift_remove("answer").and_then(object)?,
         })
     }

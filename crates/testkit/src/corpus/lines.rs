@@ -1,5 +1,5 @@
-//! The list of all lines of the predecessors' specification: for each, whether a case shows it here, or
-//! where else it is checked.
+//! The list of all lines of the predecessors' specification: for each, whether a case shows it here,
+//! which test checks it elsewhere, or why we changed it.
 
 use super::read;
 use std::{fs, path::Path};
@@ -12,8 +12,10 @@ pub(super) const FILE: &str = "lines.toml";
 pub struct Lines {
     /// Ids with their tags, for example `M33` and `K`.
     pub all: Vec<(String, String)>,
-    /// Ids that are checked elsewhere, with the place.
-    pub elsewhere: Vec<(String, String)>,
+    /// Ids that we keep no longer, with the reason.
+    pub changed: Vec<(String, String)>,
+    /// Ids that only speak of other lines.
+    pub notes: Vec<String>,
     /// Ids with the file and the name of a test that checks them outside of the corpus.
     pub tests: Vec<(String, String, String)>,
 }
@@ -41,17 +43,18 @@ pub fn read_lines(directory: &Path) -> Result<Lines, String> {
         let (file, name) = test.ok_or_else(|| format!("`tests.{id}` should be `file::name`"))?;
         lines.tests.push((id, file.to_owned(), name.to_owned()));
     }
-    let Some(serde_json::Value::Array(places)) = top.take("elsewhere") else {
-        return Err("no list `elsewhere`".into());
+    let Some(serde_json::Value::Object(changed)) = top.take("changed") else {
+        return Err("no table `changed`".into());
     };
-    for place in places {
-        let serde_json::Value::Object(place) = place else { return Err("`elsewhere` holds tables".into()) };
-        let mut place = read::Fields(place);
-        let why = place.text("why")?.ok_or("`elsewhere` without `why`")?;
-        for id in place.texts("ids")?.unwrap_or_default() {
-            lines.elsewhere.push((id, why.clone()));
-        }
-        place.done("`elsewhere`")?;
+    for (id, why) in changed {
+        let why = why.as_str().ok_or_else(|| format!("`changed.{id}` should say why"))?;
+        lines.changed.push((id, why.to_owned()));
     }
+    let Some(serde_json::Value::Object(notes)) = top.take("notes") else {
+        return Err("no table `notes`".into());
+    };
+    let mut notes = read::Fields(notes);
+    lines.notes = notes.texts("ids")?.unwrap_or_default();
+    notes.done("`notes`")?;
     top.done("the list").map(|()| lines)
 }
