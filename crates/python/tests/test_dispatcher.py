@@ -16,7 +16,7 @@ def bash(command: str = "ls") -> Payload:
     return Payload.pre_tool_use("Bash", {"command": command}, session_id="s", cwd="/srv/shop")
 
 
-def only(function: Any, event: str = "PreToolUse", **options: Any) -> Dispatcher:
+def only(function: Any, event: Any = "PreToolUse", **options: Any) -> Dispatcher:
     hooks = Dispatcher(guard=False)
     hooks.add(function, event, name=options.pop("name", "h"), **options)
     return hooks

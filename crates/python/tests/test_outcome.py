@@ -204,7 +204,7 @@ def test_hooks_see_the_kind() -> None:
 def test_the_trail_has_every_call_with_its_time() -> None:
     hooks = only(lambda payload: Verdict(rewrite={"command": "x"}, notice="n"), role="edit")
     hooks.add(lambda payload: Verdict("ask", "sure?", context="c"), "PreToolUse", name="j", role="judge")
-    hooks.add(lambda payload: 1 / 0, "PreToolUse", name="f", on_failure="ignore")  # type: ignore[arg-type, return-value]
+    hooks.add(lambda payload: 1 / 0, "PreToolUse", name="f", on_failure="ignore")  # type: ignore[arg-type]
     edit, fails, judge = hooks.dispatch(bash()).trail[:3]
     assert isinstance(edit, Step) and edit[:9] == ("h", "edit", Decision.ABSTAIN, None, (), "n", ("command",), None, False)
     assert judge[:5] == ("j", "judge", Decision.ASK, "sure?", ("c",))
@@ -214,7 +214,7 @@ def test_the_trail_has_every_call_with_its_time() -> None:
 
 def test_outcomes_are_copied_and_pickled() -> None:
     hooks = only(lambda payload: Verdict("ask", "sure?", rewrite={"big": 2**80}, context="c", notice="n", stop="s"))
-    hooks.add(lambda payload: 1 / 0, "PreToolUse", name="f", on_failure="ignore")  # type: ignore[arg-type, return-value]
+    hooks.add(lambda payload: 1 / 0, "PreToolUse", name="f", on_failure="ignore")  # type: ignore[arg-type]
     outcome = hooks.dispatch(bash())
     names = [name for name in dir(outcome) if not name.startswith("_") and name not in ("settle", "as_dict")]
     assert len(names) > 15

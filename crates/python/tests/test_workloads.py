@@ -75,7 +75,7 @@ def test_they_are_hooks_too() -> None:
 
 @pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse", "PostToolUseFailure"])
 @pytest.mark.parametrize("odd", [{}, {"tool_input": {**PAYLOAD["tool_input"], "n": 1.5}}, {"session_id": "s"}])
-def test_they_do_their_work_as_hooks(event: str, odd: dict[str, Any]) -> None:
+def test_they_do_their_work_as_hooks(event: Any, odd: dict[str, Any]) -> None:
     """With a dict that is read in place, and with one that needs the full dispatch."""
     payload = {**PAYLOAD, **odd}
     for function in (checkrein.scan_regex, checkrein.walk_ast, checkrein.noop):
