@@ -210,7 +210,8 @@ def is_async(function: Any) -> bool:
             return False
     while hasattr(function, "func") and hasattr(function, "keywords"):
         function = function.func
-    for found in (function, getattr(type(function), "__call__", None)):
+    candidates: tuple[Any, ...] = (function, getattr(function.__class__, "__call__", None))
+    for found in candidates:
         found = getattr(found, "__func__", found)
         if getattr(getattr(found, "__code__", None), "co_flags", 0) & _COROUTINE:
             return True

@@ -148,7 +148,7 @@ class HookManager:
 
         Raises `ValueError` with every problem of the file, and `FileNotFoundError` if it does not exist.
         """
-        path = os.path.abspath(os.fspath(config_path))
+        path = os.path.abspath(str(config_path))
         _check_list(path)
         hooks = [_spec(path, index, row) for index, row in enumerate(_native.read_list(path))]
         return cls(hooks, os.path.dirname(path) if not cwd else cwd)
@@ -211,9 +211,8 @@ def _check_list(path: str) -> None:
             rows: Any = json.load(file)
     except (OSError, ValueError):
         return
-    if not isinstance(rows, list):
-        return
-    for index, row in enumerate(rows):
+    listed: list[Any] = rows if isinstance(rows, list) else []  # pyright: ignore[reportUnknownVariableType]
+    for index, row in enumerate(listed):
         if isinstance(row, dict):
             fields = cast("dict[str, Any]", row)
             if fields.get("event") in KNOWN_EVENTS and bool(fields.get("command")) == bool(fields.get("callable")):
