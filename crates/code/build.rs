@@ -280,6 +280,8 @@ fn call(word: &str) -> Option<Call> {
         "ioctl" => Call::Ioctl,
         "query" => Call::Query,
         "wipe" => Call::Wipe,
+        "everything" => Call::Everything,
+        "wipe-all" => Call::WipeAll,
         "print" => Call::Print,
         "home" => Call::Home,
         "temporary" => Call::Temporary,

@@ -52,6 +52,8 @@ pub(super) enum Origin {
     /// Standard input.
     Input,
     Environment,
+    /// All that a table or a store holds.
+    Everything,
     /// A database that ends with the program.
     Memory,
 }
@@ -198,7 +200,7 @@ impl Value {
             Origin::Network => From::Network,
             Origin::Decoded => From::Decoded,
             Origin::Input => From::Input,
-            Origin::File(_) | Origin::Environment | Origin::Memory => From::Unknown,
+            Origin::File(_) | Origin::Environment | Origin::Everything | Origin::Memory => From::Unknown,
         };
         self.origins().iter().map(of).max().unwrap_or(From::Unknown)
     }

@@ -207,6 +207,8 @@ names! {
         Identity = "identity",
         /// A new temporary file.
         Temporary = "temporary",
+        /// All that a database or a state holds.
+        Dump = "dump",
         /// The working directory.
         Directory = "directory",
         /// Its operands, with links followed.

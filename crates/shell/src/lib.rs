@@ -46,6 +46,8 @@ mod stand_in;
 mod syntax;
 mod word;
 pub mod work;
+/// Texts of zsh.
+pub mod zsh;
 
 pub use parse::{MAX_BYTES, MAX_DEPTH};
 // For the guard, which follows the texts of `Script::evaluated` further. No part of the interface.

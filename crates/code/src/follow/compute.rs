@@ -24,7 +24,16 @@ impl Follower {
                 let parts = args.list.iter().flat_map(list_of);
                 parts.reduce(|one, two| one.below(&two)).unwrap_or_else(|| Value::text("."))
             }
-            Call::Same => first,
+            Call::Same => {
+                let rest = args.list.iter().skip(1).chain(args.named.iter().map(|(_, value)| value));
+                let origins: Vec<Origin> = rest.flat_map(Value::origins).collect();
+                if origins.is_empty() {
+                    first
+                } else {
+                    Value { from: [first.from, origins].concat(), ..first }
+                }
+            }
+            Call::Everything => Value { shape: Shape::Unknown, from: vec![Origin::Everything] },
             Call::Lower | Call::Upper => match first.constant() {
                 Some(text) if call == Call::Lower => Value::text(&text.to_lowercase()),
                 Some(text) => Value::text(&text.to_uppercase()),

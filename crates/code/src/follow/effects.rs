@@ -191,6 +191,12 @@ impl Follower {
                 }
                 Value::default()
             }
+            Call::WipeAll => {
+                if args.at(0).origins().contains(&Origin::Everything) && args.list.len() == 1 {
+                    self.act(Does::Wipe, &span);
+                }
+                Value::default()
+            }
             Call::Query => self.query(args, &span),
             Call::Print => {
                 if self.tells && self.said.len() < SAID {

@@ -77,6 +77,10 @@ pub(crate) enum Call {
     Query,
     /// All that a database, or a table of it, holds goes.
     Wipe,
+    /// All that a table or a store holds, to do something with it.
+    Everything,
+    /// What it is called on goes, if that is all of something.
+    WipeAll,
     Print,
     Home,
     /// A new file or directory among the temporary ones.

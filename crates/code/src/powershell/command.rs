@@ -261,9 +261,7 @@ impl PowerShellScript {
             .flat_map(Value::origins)
             .filter_map(|origin| match origin {
                 Origin::File(path) => Some(path),
-                Origin::Network | Origin::Decoded | Origin::Input | Origin::Environment | Origin::Memory => {
-                    None
-                }
+                _ => None,
             })
             .collect();
         what.extend(parameters.get("infile").iter().map(Value::as_word));

@@ -137,11 +137,7 @@ impl PowerShellScript {
                     .into_iter()
                     .filter_map(|origin| match origin {
                         Origin::File(path) => Some(path),
-                        Origin::Network
-                        | Origin::Decoded
-                        | Origin::Input
-                        | Origin::Environment
-                        | Origin::Memory => None,
+                        _ => None,
                     })
                     .collect();
                 if name == "uploadfile" {

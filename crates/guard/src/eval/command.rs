@@ -269,6 +269,13 @@ impl Evaluator<'_> {
             }
         }
         let base = name.rsplit(['/', '\\']).next().unwrap_or(name);
+        if !name.contains('/') && !self.session.files.is_empty() {
+            // The search path may lead to a file that the call wrote.
+            let own = self.session.written(&format!("*/{name}"));
+            for text in own.into_iter().filter_map(|content| content.flow.text) {
+                self.suppose_text(&text, frame);
+            }
+        }
         if name.strip_suffix(base).is_some_and(|directory| directory.ends_with("/init.d/")) {
             // What starts and stops a service, by its own name.
             let of_service = [Word::text("service", 0..0), Word::text(base, 0..0)];

@@ -15,6 +15,7 @@ mod committed;
 mod emit;
 mod flow;
 mod foreign_shell;
+mod foreign_source;
 mod frame;
 mod git;
 mod handlers;

@@ -152,7 +152,9 @@ impl Evaluator<'_> {
         for host in &traffic.hosts {
             self.connect(host, frame);
             if traffic.sends {
-                self.send(host, traffic.sent, frame);
+                let piped = frame.stdin.qualities.has(Modifier::Mirror) && traffic.sent.has(Modifier::Mirror);
+                let sent = if piped { traffic.sent.with(Modifier::Uploads) } else { traffic.sent };
+                self.send(host, sent, frame);
             }
         }
     }

@@ -50,6 +50,7 @@ impl Evaluator<'_> {
                     Some(printed) => flow.add(&printed),
                     None => self.suppose_texts(name, rest, frame),
                 }
+                self.follow_written_operands(name, rest, true, frame);
             }
             return flow;
         };
@@ -158,6 +159,9 @@ impl Evaluator<'_> {
                 self.emit_handed_unexplained(name, rest, from, frame);
             }
         }
+        if own.is_none() || parsed.program.name == ["java"] {
+            self.follow_written_operands("", rest, false, frame);
+        }
         let name = program.name.first().copied().unwrap_or_default();
         if flow.text.is_none() && self.prints_our_names(name, rest, frame) {
             flow.qualities = flow.qualities.with(Certainty::PerhapsOurs);
@@ -265,11 +269,14 @@ impl Evaluator<'_> {
                 _ => self.follow_argv(&command, &inner),
             };
             if parsed.program.wraps == Wraps::Elsewhere && !flow.qualities.has(Taint::File) {
-                // The environment there is not ours.
-                flow.qualities = flow.qualities.without(Taint::Environment).without(Taint::Secret);
+                // The environment there is not ours, and a container's is what it was given by us.
+                flow.qualities = flow.qualities.without(Taint::Secret);
+                if !parsed.qualities.has_any(qualities![Domain::Container, Domain::Cluster]) {
+                    flow.qualities = flow.qualities.without(Taint::Environment);
+                }
             }
-            let named = parsed.roles.iter().any(|(role, _)| *role == Role::Host);
-            if parsed.program.wraps == Wraps::Elsewhere && named && flow.text.is_none() {
+            // Whatever it prints was made there: nobody here has read it.
+            if parsed.program.wraps == Wraps::Elsewhere && flow.text.is_none() {
                 flow.qualities = flow.qualities.with(Taint::Downloaded);
             }
             return flow;

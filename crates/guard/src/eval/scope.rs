@@ -78,6 +78,18 @@ impl Evaluator<'_> {
             ..ShellEnv::default()
         };
         let script = checkrein_shell::read_watching(source, &setting, super::leads_agents);
+        // What bash refuses may be a text of zsh.
+        if source.holes().is_empty()
+            && script.opaque.iter().any(|part| is_refused(&part.why))
+            && let Some(text) = checkrein_shell::zsh::as_bash(text)
+            && !checkrein_shell::read(&*text, &ShellEnv::default())
+                .opaque
+                .iter()
+                .any(|part| is_refused(&part.why))
+        {
+            let parameters = Parameters { zero: setting.zero, arguments: setting.arguments };
+            return self.follow_script(SourceRef::from(&*text), parameters, frame);
+        }
         self.emit_unreadable(&script, frame);
         self.sink.not_coverable = self.sink.not_coverable.or_else(|| NotCoverable::of(&script, text));
         let directories = BTreeMap::from([(Shell::default(), frame.directories.clone())]);
@@ -149,4 +161,12 @@ impl Evaluator<'_> {
     pub(super) fn scope(&self) -> Option<&Scope> {
         self.scopes.last()
     }
+}
+
+/// Whether bash runs nothing of a text for this reason.
+fn is_refused(why: &UnreadableReason) -> bool {
+    matches!(
+        why,
+        UnreadableReason::Unexpected | UnreadableReason::OpenBracket | UnreadableReason::OpenCommand
+    )
 }

@@ -35,6 +35,8 @@ pub(super) struct Session {
     pub(super) git: GitSession,
     /// The deployment environment that the text has selected for everything after it.
     pub(super) environment: Qualities,
+    /// The call has started a database in a container: what a client on this machine reaches is that one.
+    pub(super) own_database: bool,
     /// What the call searched for among the processes.
     pub(super) hunt: Option<Hunt>,
     /// What the call typed into terminals.
@@ -57,7 +59,8 @@ impl Session {
         match self.files.get(path) {
             Some(content) => vec![content.clone()],
             None if path.contains(['*', '?', '[', '…']) && !self.files.is_empty() => {
-                let pattern = path.replace('…', "*");
+                // What is not known may be no directory at all.
+                let pattern = path.replace("…/", "*").replace('…', "*");
                 let meant = self.files.iter().filter(|(path, _)| glob::matches(&pattern, path));
                 meant.map(|(_, content)| content.clone()).take(FILES).collect()
             }

@@ -128,7 +128,11 @@ impl Evaluator<'_> {
         // Most programs print neither, and this is asked of every command.
         let shown = |taint: Taint| flow.qualities.has(taint) && !frame.stdin.qualities.has(taint);
         let own = [Taint::Environment, Taint::Revealed].into_iter().filter(|taint| shown(*taint));
-        let own = own.fold(Qualities::NONE, Qualities::with);
+        let mut own = own.fold(Qualities::NONE, Qualities::with);
+        // Through a pipe it is still all of it.
+        if flow.qualities.has(Taint::Environment) && flow.qualities.has(Modifier::All) {
+            own = own.with(Taint::Environment);
+        }
         if !own.is_empty() && super::flow::reaches_the_end(simple) {
             self.emit(Action::Reveal, Target::Nothing, own, frame);
         }

@@ -96,13 +96,14 @@ impl Evaluator<'_> {
                 match (named, secret) {
                     (true, false) => Flow::default(),
                     (true, true) => Flow::of(qualities![Taint::Secret, Taint::Revealed]),
-                    (false, _) => Flow::of(qualities![Taint::Environment, Taint::Secret]),
+                    (false, _) => Flow::of(qualities![Taint::Environment, Taint::Secret, Modifier::All]),
                 }
             }
             Prints::Identity => Flow::of(qualities![Taint::Identity]),
             Prints::Temporary => {
                 Flow::paths([PathPattern::of("/tmp").join([Segment::Name("tmp.XXXXXXXXXX".into())], false)])
             }
+            Prints::Dump => Flow::of(carried.qualities.and(qualities![Taint::File, Modifier::Mirror])),
             Prints::Directory => Flow::paths(frame.directories.iter().cloned()),
             Prints::Resolved => {
                 self.still_perhaps_ours(self.resolved(&parsed.operands, frame), carried.qualities)

@@ -103,7 +103,9 @@ impl Evaluator<'_> {
             Input::Pipe(ids) => {
                 let mut flow = self.output_of(ids);
                 // Nobody knows what it is, but that it was made by another program is known.
-                if flow.is_unknown() {
+                let origin = qualities![Taint::Downloaded, Taint::Decoded];
+                let told = flow.qualities.has(Taint::Revealed) && !flow.qualities.has_any(origin);
+                if flow.is_unknown() || told && flow.text.is_none() {
                     flow.qualities = flow.qualities.with(Taint::Computed);
                 }
                 flow

@@ -134,7 +134,7 @@ impl Evaluator<'_> {
 
     /// The texts that something is given of which nobody knows what it runs: its words, its input, its variables.
     pub(super) fn suppose_texts(&mut self, name: &str, rest: &[Word], frame: &Frame) {
-        let mut about = is_about_text(name.rsplit('/').next().unwrap_or(name));
+        let mut about = only_checks(name, &[]);
         let mut before = "";
         for word in rest.iter().take(WORDS) {
             let lead = word.lead();
@@ -170,6 +170,18 @@ impl Evaluator<'_> {
         self.suppose(Counts::Denials, frame, |evaluator, frame| {
             evaluator.follow_text(SourceRef::from(text), &frame.without_stdin())
         });
+    }
+
+    /// A command in words that may be run.
+    pub(super) fn suppose_vector(&mut self, words: &[Word], frame: &Frame) {
+        let known = words
+            .first()
+            .is_some_and(|word| program::find(word.lead().rsplit('/').next().unwrap_or_default()).is_some());
+        if known && self.supposed < TEXTS {
+            self.supposed += 1;
+            let inner = frame.without_stdin();
+            self.suppose(Counts::Denials, &inner, |evaluator, frame| evaluator.follow_argv(words, frame));
+        }
     }
 
     /// Follows something that may run, and keeps what rules object to. Everything else is as if it had not been followed.
@@ -208,6 +220,17 @@ impl Evaluator<'_> {
         also.extend(text);
         Some(Flow { also, qualities, typed, ..Flow::default() })
     }
+}
+
+/// Whether a program, by its name or by what it is told to do, looks at texts and obeys none.
+pub(super) fn only_checks(name: &str, rest: &[Word]) -> bool {
+    const PARTS: &[&str] = &["lint", "check", "fmt", "valid", "verify", "analy", "pretty", "diff", "view"];
+    let base = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
+    is_about_text(&base)
+        || PARTS.iter().any(|part| base.contains(part))
+        || rest.iter().take(WORDS).any(|word| {
+            !word.lead().contains('/') && !word.lead().starts_with('-') && is_about_text(word.lead())
+        })
 }
 
 fn is_about_text(word: &str) -> bool {

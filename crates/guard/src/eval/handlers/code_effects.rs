@@ -87,6 +87,20 @@ impl Evaluator<'_> {
             self.emit_terminated(hunt, frame);
         }
         let runs_unknown = acts.iter().any(|act| runs_unknown(&act.does));
+        if ends {
+            self.emit_services_ended(&code::literals(language, source), frame);
+        }
+        let sends = |span: &std::ops::Range<usize>| {
+            acts.iter().any(|act| {
+                act.span == *span
+                    && matches!(&act.does, Does::Connect(to) | Does::Send { to, .. } if !self.host(to).local)
+            })
+        };
+        let given_away = acts.iter().any(|act| act.does == Does::Environment && sends(&act.span));
+        if given_away {
+            let anybody = Target::Host(crate::effect::Host { name: String::new(), local: false });
+            self.emit(Action::Send, anybody, qualities![Taint::Environment], frame);
+        }
         for mut act in acts {
             if let Does::Delete { path, .. } = &mut act.does {
                 limited(path, language, source, &act.span);
@@ -119,9 +133,9 @@ impl Evaluator<'_> {
                 }
                 // A filter of lines that runs what nobody knows is a shell for its input.
                 let unknown = text.lead().is_empty() && self.texts(&text).is_empty();
-                if language == Language::Awk && unknown {
-                    let qualities = qualities![Modifier::Shell, Taint::Computed];
-                    self.emit(Action::Opaque, Target::Nothing, qualities, frame);
+                if matches!(language, Language::Awk | Language::Sed) && unknown {
+                    let how = frame.stdin.unreadable().unwrap_or(qualities![Taint::Computed]);
+                    self.emit(Action::Opaque, Target::Nothing, how.with(Modifier::Shell), frame);
                 }
             }
             Does::Run(words) => {

@@ -2,7 +2,7 @@
 
 use crate::{
     effect::Target,
-    eval::{Evaluator, Frame, flow::Flow, handlers::Call},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call, network},
     path::LinkPolicy,
     program::ParseFlag,
     program::{Role, environment},
@@ -33,6 +33,7 @@ pub(in crate::eval) fn database(evaluator: &mut Evaluator<'_>, call: &Call<'_>, 
         })
     };
     let scratch = scratch && !invocation.texts.iter().any(opens);
+    let scratch = scratch || evaluator.session.own_database && is_for_this_machine(rest);
     let qualities =
         if scratch { qualities![Environment::Throwaway] } else { Qualities::NONE }.and(parsed.qualities);
     for text in &invocation.texts {
@@ -52,6 +53,7 @@ pub(in crate::eval) fn database(evaluator: &mut Evaluator<'_>, call: &Call<'_>, 
         evaluator.statements(client, &sql::statements_of(client, &text), qualities, frame);
     }
     let mut flow = evaluator.passthrough(rest, frame);
+    flow.partial = evaluator.selected(&invocation.texts).partial;
     // A database that is a file: cookies and passwords of browsers are.
     if matches!(base, "sqlite3" | "sqlite" | "duckdb")
         && let Some(file) = rest.iter().find(|word| !word.lead().starts_with('-'))
@@ -205,4 +207,23 @@ impl Evaluator<'_> {
             }
         }
     }
+}
+
+/// Whether a client speaks to this very machine: the host is named so, or none is.
+fn is_for_this_machine(rest: &[Word]) -> bool {
+    let mut words = rest.iter();
+    while let Some(word) = words.next() {
+        let lead = word.lead();
+        let host = match lead {
+            "-h" | "--host" => words.next().map(Word::lead),
+            _ if lead.contains("://") => Some(lead),
+            _ => lead
+                .strip_prefix("--host=")
+                .or_else(|| lead.strip_prefix("-h").filter(|host| !host.is_empty())),
+        };
+        if host.is_some_and(|host| !network::is_local(&network::host_name(host))) || word.is_unknown() {
+            return false;
+        }
+    }
+    true
 }

@@ -70,7 +70,11 @@ impl Evaluator<'_> {
                 return self.follow_argv(&command, &inner);
             }
         }
-        if empty { Flow::default() } else { Flow::of(qualities![Taint::Environment, Taint::Secret]) }
+        if empty {
+            Flow::default()
+        } else {
+            Flow::of(qualities![Taint::Environment, Taint::Secret, Modifier::All])
+        }
     }
 
     /// `env -S`: the text is split into words, and what follows is added.

@@ -10,6 +10,11 @@ use crate::{
     vocabulary::{Action, Modifier, Tag, Taint, Zone},
 };
 use checkrein_shell::Word;
+use checkrein_sql as sql;
+
+/// Images of databases whose clients have other names.
+const DATABASES: &[&str] =
+    &["postgres", "postgresql", "postgis", "mongo", "redis", "valkey", "mariadb", "mysql", "pgvector"];
 
 /// `chroot`: the root of what runs is a directory. One that a container sees of this machine is that of the machine.
 pub(in crate::eval) fn chroot(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
@@ -40,6 +45,11 @@ pub(in crate::eval) fn container(evaluator: &mut Evaluator<'_>, call: &Call<'_>,
     for (_, word) in parsed.roles.iter().filter(|(role, _)| *role == Role::Volume) {
         evaluator.mount(word, &mut inner, frame);
     }
+    if let Some(image) = parsed.operands.first().and_then(Word::constant) {
+        let name = image.rsplit('/').next().unwrap_or_default();
+        let name = name.split([':', '@']).next().unwrap_or_default();
+        evaluator.session.own_database |= sql::Client::of(name).is_some() || DATABASES.contains(&name);
+    }
     if parsed.qualities.has(Modifier::Privileged) {
         // The devices in it are those of the machine.
         inner.mounts.push((PathPattern::of("/dev"), PathPattern::of("/dev")));
@@ -64,6 +74,10 @@ pub(in crate::eval) fn container(evaluator: &mut Evaluator<'_>, call: &Call<'_>,
     let mut flow = evaluator.follow_argv(&command, &inner);
     if flow.qualities.has(Taint::Environment) && !flow.qualities.has(Taint::File) {
         flow.qualities = flow.qualities.without(Taint::Environment).without(Taint::Secret);
+    }
+    // What an image prints was made by others.
+    if flow.text.is_none() {
+        flow.qualities = flow.qualities.with(Taint::Downloaded);
     }
     flow
 }
@@ -126,6 +140,14 @@ pub(in crate::eval) fn pipe(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
         .filter(|(role, _)| *role == Role::Read)
         .filter_map(|(_, word)| evaluator.content_of(word, frame).text);
     let lines: Vec<String> = frame.stdin.text.clone().into_iter().chain(told).chain(scripts).collect();
+    let words = rest.iter().flat_map(|word| evaluator.texts(word)).collect::<Vec<_>>().join(" ");
+    let mut fetched: Vec<Word> = Vec::new();
+    for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).chain([words.as_str()]).take(64) {
+        fetched.extend(got_file(line).map(|file| evaluator.home_word(file)));
+    }
+    for file in fetched {
+        evaluator.write_file(&file, &Flow::of(qualities![Taint::Downloaded]), false, frame);
+    }
     for file in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64).filter_map(put_file) {
         let word = evaluator.home_word(file);
         sent = sent.and(evaluator.read_file(&word, frame).qualities);
@@ -296,4 +318,14 @@ fn endpoint(word: &Word) -> (String, Word) {
         None => value,
     };
     (kind.to_ascii_lowercase(), value)
+}
+
+/// `get there here`: the file in which something arrives.
+fn got_file(line: &str) -> Option<&str> {
+    let mut words =
+        line.split_ascii_whitespace().skip_while(|word| !matches!(*word, "get" | "mget" | "pget" | "recv"));
+    words.next()?;
+    let mut words = words.filter(|word| !word.starts_with('-'));
+    let there = words.next()?;
+    Some(words.next().unwrap_or_else(|| there.rsplit('/').next().unwrap_or(there)))
 }

@@ -203,6 +203,18 @@ impl Evaluator<'_> {
         }
     }
 
+    /// A program of another language ends processes: the services of the machine that it names are among them.
+    pub(in crate::eval) fn emit_services_ended(&mut self, literals: &[String], frame: &Frame) {
+        let is_name = |text: &&String| (3..32).contains(&text.len()) && !text.contains([' ', '/', '\n', '*']);
+        for name in literals.iter().filter(is_name).take(16) {
+            let qualities = qualities![Modifier::Sweeping];
+            let effect = qualities.effect(Action::Process, Target::Name(name.clone()), self.sink.command());
+            if crate::judge::decision_about(&effect, None) > checkrein_core::Decision::Abstain {
+                self.emit(Action::Process, Target::Name(name.clone()), qualities, frame);
+            }
+        }
+    }
+
     /// Programs that slow down, stop or change a process that was searched for.
     pub(in crate::eval) fn emit_attached(&mut self, name: &[&str], rest: &[Word], frame: &Frame) {
         if !matches!(name.first(), Some(program) if OURSELVES_ATTACHING.contains(program)) {

@@ -68,7 +68,7 @@ pub(in crate::eval) fn shell_state(
             }
             // Alone it prints every variable.
             if rest.is_empty() {
-                return Flow::of(qualities![Taint::Environment, Taint::Secret]);
+                return Flow::of(qualities![Taint::Environment, Taint::Secret, Modifier::All]);
             }
         }
     }

@@ -81,7 +81,11 @@ pub(in crate::eval) fn export(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fr
     }
     // Of one name it shows that one.
     shows &= rest.iter().all(|word| word.lead().starts_with('-'));
-    if shows { Flow::of(qualities![Taint::Environment, Taint::Secret]) } else { Flow::default() }
+    if shows {
+        Flow::of(qualities![Taint::Environment, Taint::Secret, Modifier::All])
+    } else {
+        Flow::default()
+    }
 }
 
 /// Follows `source`.
