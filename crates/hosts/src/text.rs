@@ -95,3 +95,8 @@ fn told(outcome: &Outcome, step: &Step, verb: &str) -> String {
 pub(crate) fn withheld(outcome: &Outcome) -> String {
     format!("[output withheld]\n{}", reason(outcome))
 }
+
+/// Returns that text for a host whose answer has a field for the id.
+pub(crate) fn withheld_without_id(outcome: &Outcome) -> String {
+    format!("[output withheld]\n{}", cut(&outcome.reason(), REASON))
+}

@@ -96,7 +96,7 @@ fn edits(answer: &mut Map, outcome: &Outcome) {
     let event = &outcome.payload.event;
     let denied = outcome.decision == Decision::Deny;
     if denied && outcome.payload.name().class() == Class::Result {
-        answer.insert("tool_output".into(), text::withheld(outcome).into());
+        answer.insert("tool_output".into(), text::withheld_without_id(outcome).into());
         return;
     }
     if denied {

@@ -26,7 +26,7 @@ fn is_in_no_line(token: &str) {
         ("tool", |draft, secret| draft.tool = Some(secret)),
         ("call", |draft, secret| draft.call = Some(secret)),
         ("summary", |draft, secret| {
-            draft.summary = Some(format!("curl -H 'Authorization: Bearer {secret}' x"))
+            draft.summary = Some(format!("curl -H 'Authorization: Bearer {secret}' x"));
         }),
         ("effects", |draft, secret| draft.effects = vec![(format!("connect {secret}"), "connect".into())]),
         ("rules", |draft, secret| draft.rules = vec![secret.to_owned()]),
@@ -77,7 +77,7 @@ fn the_end_of_a_long_text_shows_no_half_secret() {
         let mut draft = draft("PreToolUse", "c1", Decision::Deny);
         draft.summary = Some(format!("{key} {}{token}", "x".repeat(400 + padding)));
         let line = draft.line(Level::Summary, &cleaner()).text();
-        assert!(!line.contains(&token[..12]), "{padding}: {line}");
+        assert!(!line.contains(token.get(..12).unwrap()), "{padding}: {line}");
     }
 }
 
