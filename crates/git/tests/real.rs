@@ -1,5 +1,7 @@
 //! Real repositories, made by the real git in a temporary directory: each condition is one case.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, reason = "tests")]
+
 mod repo;
 
 use checkrein_git::{Answer, Head, Others, Question, ask, work_tree};

@@ -1,5 +1,7 @@
 //! What is read here is what git itself says: random work trees, listed by both.
 
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, reason = "tests")]
+
 mod repo;
 
 use checkrein_git::{Listing, listing};

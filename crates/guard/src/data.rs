@@ -1,5 +1,6 @@
 //! The tables that the build script makes of `data`, `programs` and `rules`.
 
+use crate::tool::{RunForm, RunRow};
 use crate::{
     eval::Console,
     filled::Template,

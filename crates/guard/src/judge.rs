@@ -4,7 +4,7 @@ use crate::{
     allow::NotCoverable,
     data::{RULES, rules_of},
     effect::{Effect, Invocation},
-    eval::{Evaluator, Sink},
+    eval::{Evaluator, Sink, judge_files},
     exception::Suppressed,
     path::Roots,
     rule::Rule,
@@ -38,6 +38,8 @@ pub struct Judgement {
     pub ran: Vec<Invocation>,
     /// What could not be read.
     pub opaque: Vec<Opaque>,
+    /// The files that it would run from the disk, as far as they were looked for.
+    pub scripts: Vec<ScriptFile>,
     /// The first thing in it that no allow rule covers, whatever it is about.
     pub loose: Option<NotCoverable>,
     /// What rules found and an exception took away.
@@ -68,6 +70,15 @@ impl Judgement {
         self.decision = self.decision.max(strictest.unwrap_or_default());
         self
     }
+}
+
+/// A file that a call would run from the disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptFile {
+    /// Its path.
+    pub path: String,
+    /// Why it was not read, if it was not.
+    pub unread: Option<String>,
 }
 
 /// A rule that is about an effect.
@@ -135,7 +146,13 @@ fn judged<'w>(
             evaluator.sink.push_too_much();
         }
         evaluator.mark_committed();
-        decide(evaluator.sink)
+        let runs = std::mem::take(&mut evaluator.sink.runs);
+        let mut judgement = decide(evaluator.sink);
+        // What is denied already needs no further reason.
+        if !runs.is_empty() && judgement.decision < Decision::Deny {
+            judge_files(&mut judgement, runs, place, world);
+        }
+        judgement
     })
 }
 
@@ -147,7 +164,8 @@ pub(crate) fn roots(place: &CallContext, world: &dyn World) -> Roots {
         place.project.as_deref().or(place.cwd.as_deref()),
         world.variable("TMPDIR").as_deref(),
     );
-    Roots { moved: crate::ours::moved(world, home.as_deref()), ..roots }
+    let roots = Roots { moved: crate::ours::moved(world, home.as_deref()), ..roots };
+    roots.without_reserved_project().with_work_tree(place.cwd.as_deref(), world)
 }
 
 /// What a rule decides about an effect. Of what is only supposed the user is asked.
@@ -170,7 +188,7 @@ fn rules_about<'a>(effect: &'a Effect, by: Option<&'a Invocation>) -> impl Itera
     candidates.filter(move |rule| rule.is_about(effect, by))
 }
 
-fn decide(sink: Sink) -> Judgement {
+pub(crate) fn decide(sink: Sink) -> Judgement {
     let Sink { effects, invocations: ran, unreadable: opaque, not_coverable: loose, .. } = sink;
     let mut findings: Vec<Finding> = Vec::new();
     for (place, effect) in effects.iter().enumerate() {

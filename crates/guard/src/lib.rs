@@ -45,7 +45,7 @@ mod vocabulary;
 mod world;
 
 // Judging: a call in its context becomes a judgement.
-pub use judge::{CallContext, Finding, Judgement, judge, judge_argv, judge_file, rules};
+pub use judge::{CallContext, Finding, Judgement, ScriptFile, judge, judge_argv, judge_file, rules};
 pub use tool::judge_call;
 // What a judgement says: effects, in the words of rules.
 pub use effect::{Effect, Host, Invocation, Target};

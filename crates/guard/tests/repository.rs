@@ -211,7 +211,7 @@ fn questions() {
         head: Head::Stays,
     };
     let at = |path: &str, question: &Question| Question { paths: vec![path.into()], ..question.clone() };
-    assert_eq!(asked("git reset --hard"), [whole.clone()]);
+    assert_eq!(asked("git reset --hard"), std::slice::from_ref(&whole));
     let moves = Question { head: Head::Moves("origin/main".to_owned()), ..whole.clone() };
     assert_eq!(asked("git reset --hard origin/main"), [moves]);
     let leaves = Question { head: Head::Leaves("topic".to_owned()), ..whole.clone() };

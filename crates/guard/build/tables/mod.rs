@@ -9,6 +9,7 @@ mod paths;
 mod programs;
 mod repository;
 mod rules;
+mod run_files;
 mod tools;
 mod usual;
 mod variables;
@@ -39,6 +40,7 @@ pub(crate) fn generate() -> Result<String> {
     }
     code.push_str(&tools::table(&read("data/tools.toml")?)?);
     code.push_str(&tools::arguments(&read("data/arguments.toml")?)?);
+    code.push_str(&run_files::table(&read("data/run_files.toml")?)?);
     code.push_str(&repository::table(&read("data/repository.toml")?)?);
     let programs = programs::Programs::of(&all("programs")?)?;
     let places = usual::Places::of(programs, &read("data/usual.toml")?)?;
@@ -61,6 +63,7 @@ pub(crate) fn check(file: &Section) -> Result<()> {
         (_, "agents") => agents::patterns(file).map(drop),
         (_, "consoles") => consoles::table(file).map(drop),
         (_, "paths") => paths::table(file, &[]).map(drop),
+        (_, "run_files") => run_files::table(file).map(drop),
         (_, "repository") => repository::table(file).map(drop),
         (_, "variables") => variables::table(file).map(drop),
         (_, _) => lists::table(file).map(drop),

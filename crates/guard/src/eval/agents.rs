@@ -18,6 +18,8 @@ impl Evaluator<'_> {
             return false;
         }
         let before = self.world.text(&spot.path);
+        // In a file that is not there is nothing of ours. Only a real disk can say so, and only of a file that is named.
+        let is_new = self.world.own().is_some() && self.world.entry(&spot.path).is_none();
         let is_ours = |text: &str| self.names_us(text);
         let had = |before: &Option<String>| before.as_deref().map(is_ours);
         let is_of_user = || is_hook_file || self.is_of_user(spot);
@@ -25,7 +27,7 @@ impl Evaluator<'_> {
             (Action::Write, Some(after)) => {
                 let lost = match &before {
                     Some(before) => self.loses_entry(before, after),
-                    None => is_of_user() && !is_ours(after),
+                    None => !is_new && is_of_user() && !is_ours(after),
                 };
                 lost || self.switches_hooks_off(after)
             }

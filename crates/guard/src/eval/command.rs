@@ -1,6 +1,6 @@
 //! A command with its arguments: which program a name means, and what is carried through one that is not known.
 
-use super::{Evaluator, Frame, flow::Flow, session::Content};
+use super::{Evaluator, Frame, flow::Flow, run_files::RunBy, session::Content};
 use crate::{
     effect::Target,
     glob,
@@ -256,6 +256,9 @@ impl Evaluator<'_> {
                 }
             }
             self.run_fetched(&places, frame);
+            if let Some(file) = words.first() {
+                self.record_run(file, RunBy::Itself, rest, frame);
+            }
             let known: Vec<Content> =
                 places.into_iter().flat_map(|(spot, _)| self.session.written(&spot.path)).collect();
             for content in known {

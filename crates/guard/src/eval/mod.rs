@@ -27,6 +27,7 @@ mod operands;
 mod own_program;
 mod packages;
 mod program;
+mod run_files;
 mod runaway;
 mod scope;
 mod secret_exposure;
@@ -48,6 +49,7 @@ mod variables;
 mod words;
 
 pub(crate) use handlers::Handler;
+pub(crate) use run_files::judge_files;
 pub(crate) use sink::Sink;
 pub(crate) use typed::Console;
 pub(crate) use variables::leads_agents;
@@ -85,6 +87,8 @@ pub(crate) struct Evaluator<'w> {
     scopes: Vec<Scope>,
     /// What the holes of texts come from, by their numbers ([`checkrein_shell::UnknownSource::Given`]).
     given: RefCell<Vec<Flow>>,
+    /// The text is a part of a file, and where that is has been noted.
+    placed: bool,
     /// What a tool writes to the file that it names.
     arriving: Option<String>,
     /// How many texts were followed that are only supposed to run.
@@ -111,6 +115,7 @@ impl<'w> Evaluator<'w> {
             sink: Sink::new(),
             session: Session::default(),
             scopes: Vec::new(),
+            placed: false,
             arriving: None,
             supposed: 0,
             terminal: if place.typed { Flow::typed() } else { Flow::default() },

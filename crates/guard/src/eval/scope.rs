@@ -107,6 +107,9 @@ impl Evaluator<'_> {
         let mut printed = Flow::default();
         for index in 0..script.commands.len() {
             let Some(simple) = script.commands.get(index) else { break };
+            if self.scopes.len() == 1 && !self.placed {
+                self.sink.start = simple.span.start;
+            }
             if !self.sink.has_fuel() {
                 self.emit_too_much(frame);
                 break;

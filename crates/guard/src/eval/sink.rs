@@ -1,5 +1,6 @@
 //! The sink of an evaluation: what was found, and how much more may be looked at.
 
+use super::run_files::RunFile;
 use crate::{
     allow::NotCoverable,
     effect::{Effect, Invocation, Target},
@@ -36,6 +37,12 @@ pub(crate) struct Sink {
     pub(crate) not_coverable: Option<NotCoverable>,
     /// What has to be asked of git about effects: places in `effects`, and the questions.
     pub(super) questions: Vec<(usize, Option<Question>)>,
+    /// Where in the text that is followed each effect comes from, in bytes.
+    pub(super) starts: Vec<usize>,
+    /// The place of the command that is followed in the outermost text.
+    pub(super) start: usize,
+    /// Files that are run from the disk.
+    pub(crate) runs: Vec<RunFile>,
     /// Effects belong to the command that comes next: its redirections are opened before it runs.
     pub(super) upcoming: bool,
     depth: usize,
@@ -50,6 +57,9 @@ impl Sink {
             unreadable: Vec::new(),
             not_coverable: None,
             questions: Vec::new(),
+            starts: Vec::new(),
+            start: 0,
+            runs: Vec::new(),
             upcoming: false,
             depth: 0,
             fuel: Cell::new(FUEL),
@@ -107,6 +117,7 @@ impl Sink {
         if self.effects.len() == EFFECTS {
             // No more are kept, and what is not kept is not safe for that reason.
             self.effects.push(too_much(effect.by));
+            self.starts.push(self.start);
         }
         let recent = self.effects.len().saturating_sub(RECENT);
         let known = self.effects.iter().skip(recent).position(|known| *known == effect);
@@ -115,6 +126,7 @@ impl Sink {
         }
         if self.effects.len() < EFFECTS {
             self.effects.push(effect);
+            self.starts.push(self.start);
         }
         self.effects.len().saturating_sub(1)
     }
@@ -125,6 +137,7 @@ impl Sink {
             |effect: &Effect| effect.action == Action::Opaque && effect.certainty.has(Certainty::TooMuch);
         if !self.effects.iter().any(is_known) {
             self.effects.push(too_much(self.invocations.len().saturating_sub(1)));
+            self.starts.push(self.start);
         }
     }
 

@@ -215,6 +215,10 @@ impl Evaluator<'_> {
             self.sink.invocations.truncate(invocations);
             self.sink.not_coverable = not_coverable;
         }
+        // A program that is not known may have changed what git would be asked about.
+        self.sink.questions.retain(|(place, _)| *place < effects);
+        self.sink.starts.truncate(effects);
+        self.sink.starts.resize(effects + kept.len(), self.sink.start);
         self.sink.effects.extend(kept);
         let Flow { text, mut also, qualities, typed, .. } = flow;
         also.extend(text);

@@ -9,7 +9,8 @@ use super::{
 use crate::{
     data::{CACHES, FETCHED, GENERATED, MADE, NOWHERE, PERSONAL, SYSTEM, TEMPORARY},
     glob,
-    vocabulary::Zone,
+    vocabulary::{Tag, Tags, Zone},
+    world::World,
 };
 
 /// Names, and patterns of them.
@@ -40,6 +41,8 @@ pub(crate) struct Roots {
     pub home: Option<PathPattern>,
     /// The project.
     pub project: Option<PathPattern>,
+    /// The work tree that the call is made in, if that is another one.
+    pub work_tree: Option<PathPattern>,
     /// A directory of temporary files, beside those that every machine has.
     pub temporary: Option<PathPattern>,
     /// Directories that a variable moves: where they are, and where they usually lie.
@@ -59,7 +62,34 @@ impl Roots {
         let project = project
             .and_then(root)
             .filter(|project| home.as_ref().is_none_or(|home| home.below(project).is_none()));
-        Self { home, project, temporary: temporary.and_then(root), moved: Vec::new(), elsewhere: false }
+        let temporary = temporary.and_then(root);
+        Self { home, project, work_tree: None, temporary, moved: Vec::new(), elsewhere: false }
+    }
+
+    /// The same without a project that is no place to work in: a directory of an agent or of keys.
+    pub(crate) fn without_reserved_project(mut self) -> Self {
+        if self.project.as_ref().is_some_and(|project| is_reserved(project, &self)) {
+            self.project = None;
+        }
+        self
+    }
+
+    /// The same with the work tree of a call outside of the project. Most calls are made in the project, and nothing is asked of
+    /// the disk for them.
+    pub(crate) fn with_work_tree(mut self, cwd: Option<&str>, world: &dyn World) -> Self {
+        let Some(cwd) = cwd.map(PathPattern::of).filter(|cwd| cwd.absolute && cwd.is_known()) else {
+            return self;
+        };
+        if self.project.as_ref().is_none_or(|project| cwd.below(project).is_some()) {
+            return self;
+        }
+        let above = (1..=cwd.steps.len()).rev();
+        let mut above =
+            above.map(|length| PathPattern::of("/").join(cwd.steps.iter().take(length).cloned(), false));
+        let top = above.find(|directory| world.entry(&format!("{directory}/.git")).is_some());
+        let is_home = |top: &PathPattern| self.home.as_ref().is_some_and(|home| home.below(top).is_some());
+        self.work_tree = top.filter(|top| !is_home(top) && !is_reserved(top, &self));
+        self
     }
 
     /// The same on another machine: nothing is known there but what every machine has.
@@ -88,7 +118,7 @@ pub(super) fn zone(steps: &PathPattern, roots: &Roots) -> Zone {
     {
         return Zone::HomeRoot;
     }
-    if let Some(project) = &roots.project {
+    for project in roots.project.iter().chain(&roots.work_tree) {
         if after(&project.steps, own).is_some() {
             return Zone::ProjectRoot;
         }
@@ -108,6 +138,20 @@ pub(super) fn zone(steps: &PathPattern, roots: &Roots) -> Zone {
         (_, Some(_)) => Zone::Temporary,
         (None, None) => on_machine(own, roots),
     }
+}
+
+/// Whether a directory is no place to work in: it belongs to an agent, or holds keys. Work trees that an agent makes for itself
+/// are data to it.
+fn is_reserved(directory: &PathPattern, roots: &Roots) -> bool {
+    let known = tags(&directory.clone().join([Segment::Name("x".into())], false), roots);
+    known.has_any(Tags::of(&[
+        Tag::Secret,
+        Tag::Agent,
+        Tag::AgentHooks,
+        Tag::AgentRuns,
+        Tag::Checkrein,
+        Tag::Remembered,
+    ]))
 }
 
 /// The steps after the most specific directory of temporary files, if the path is in one.

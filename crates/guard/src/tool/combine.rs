@@ -19,6 +19,7 @@ pub(super) fn add(all: &mut Judgement, more: Judgement) {
     all.effects.extend(more.effects.into_iter().map(|effect| Effect { by: effect.by + ran, ..effect }));
     all.ran.extend(more.ran);
     all.opaque.extend(more.opaque);
+    all.scripts.extend(more.scripts);
     for finding in more.findings {
         if all.findings.iter().all(|known| known.rule.id != finding.rule.id) {
             all.findings.push(Finding { effect: finding.effect + effects, ..finding });

@@ -8,6 +8,7 @@ mod actions;
 mod arguments;
 mod call;
 mod combine;
+mod kept_commands;
 mod mcp;
 mod patch;
 mod reading;
@@ -16,6 +17,8 @@ mod skills;
 
 pub use call::{FileAccess, ToolCommand};
 pub use combine::rule_file;
+pub(crate) use kept_commands::{RunForm, RunRow};
+pub(crate) use reading::is_told;
 
 use crate::{
     judge::{CallContext, Judgement},

@@ -4,8 +4,8 @@
 //! too convoluted for that counts as unread, never as harmless.
 
 use crate::{
-    Action, CallContext, Certainties, Certainty, Finding, Judgement, MAX_BYTES, ShellEnv, World, judge,
-    judge_argv, read, work,
+    Action, CallContext, Certainties, Certainty, Finding, Judgement, MAX_BYTES, ShellEnv, Target, World,
+    judge, judge_argv, read, work,
 };
 use checkrein_core::Decision;
 
@@ -216,6 +216,18 @@ pub(super) struct Reading {
 }
 
 impl Reading {
+    /// Forgets what is said of files: those of another machine, which is made anew for each run.
+    pub(super) fn forget_files(&mut self) {
+        for judgement in &mut self.said {
+            let effects = &judgement.effects;
+            let of_file = |finding: &Finding| {
+                effects.get(finding.effect).is_some_and(|effect| matches!(effect.target, Target::Path(_)))
+            };
+            judgement.findings.retain(|finding| !of_file(finding));
+        }
+        (self.too_much, self.broken) = (false, false);
+    }
+
     /// The first thing in it that would be denied, and that the text itself says.
     pub(super) fn denied(&self) -> Option<&Finding> {
         let findings =
@@ -289,7 +301,7 @@ impl Reading {
 }
 
 /// Returns whether the text itself says so, and not what somebody else puts into it.
-pub(super) fn is_told(judgement: &Judgement, finding: &Finding) -> bool {
+pub(crate) fn is_told(judgement: &Judgement, finding: &Finding) -> bool {
     let open = Certainties::of(&[
         Certainty::Unknown,
         Certainty::EmptyVariable,

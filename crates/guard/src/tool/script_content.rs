@@ -7,10 +7,14 @@
 
 use super::{
     combine,
+    kept_commands::{RunForm, RunRow},
     reading::{Language, Reading, reading},
 };
 use crate::{Action, CallContext, Judgement, World};
 use serde_json::Value;
+
+/// How many commands of one file are looked at.
+const MOST: usize = 500;
 
 /// Returns what the commands in a file would come to, if that is worth a question. `action` says whether it is the whole file.
 pub(super) fn judged(
@@ -22,8 +26,18 @@ pub(super) fn judged(
 ) -> Option<Judgement> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let content = content.trim_start_matches('\u{feff}');
-    if name == "package.json" {
-        return package(content, place, world);
+    if let Some(row) =
+        RunRow::of(path).filter(|row| !matches!(row.form, RunForm::Shell | RunForm::Make | RunForm::Just))
+    {
+        let commands = row.commands(content);
+        let whole = action == Action::Write && !row.elsewhere;
+        return commands.iter().take(MOST).find_map(|command| {
+            let mut reading = reading(Language::Shell, command, place, world);
+            if row.elsewhere {
+                reading.forget_files();
+            }
+            answer(&reading, whole)
+        });
     }
     if name.ends_with(".ipynb")
         && let Some(cells) = cells(content)
@@ -78,21 +92,8 @@ fn bats(content: &str) -> String {
     content.lines().enumerate().map(line).collect()
 }
 
-/// The scripts of a package.
-fn package(content: &str, place: &CallContext, world: &dyn World) -> Option<Judgement> {
-    let Ok(Value::Object(package)) = serde_json::from_str::<Value>(content) else {
-        // A part of the file, or none that can be read: each text in it may be a script.
-        return values(content)
-            .into_iter()
-            .find_map(|script| answer(&reading(Language::Shell, &script, place, world), false));
-    };
-    let Some(Value::Object(scripts)) = package.get("scripts") else { return None };
-    let mut texts = scripts.values().filter_map(Value::as_str);
-    texts.find_map(|script| answer(&reading(Language::Shell, script, place, world), true))
-}
-
 /// The texts after a colon in a part of a JSON file, however it is laid out. The first and the last may be cut off.
-fn values(content: &str) -> Vec<String> {
+pub(super) fn values(content: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = content;
     while let Some((_, after)) = rest.split_once(':').filter(|_| found.len() < 500) {

@@ -49,6 +49,8 @@ super::words! {
         Secret = "secret",
         /// Shells read the path when they start.
         Profile = "profile",
+        /// A program runs or obeys the path when it starts.
+        Startup = "startup",
         /// The path runs by itself: timers, units, login items, authorized keys.
         Autostart = "autostart",
         /// The path holds settings of coding agents.

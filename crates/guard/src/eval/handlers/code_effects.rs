@@ -102,6 +102,9 @@ impl Evaluator<'_> {
             self.emit(Action::Send, anybody, qualities![Taint::Environment], frame);
         }
         for mut act in acts {
+            if self.scopes.len() == 1 {
+                self.sink.start = act.span.start;
+            }
             if let Does::Delete { path, .. } = &mut act.does {
                 limited(path, language, source, &act.span);
                 if !without_built(path, &deleted) {

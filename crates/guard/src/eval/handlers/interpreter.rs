@@ -2,7 +2,14 @@
 
 use crate::{
     effect::{Host, Target},
-    eval::{Evaluator, Frame, flow::Flow, handlers::Call, installed, typed::TYPED},
+    eval::{
+        Evaluator, Frame,
+        flow::Flow,
+        handlers::Call,
+        installed,
+        run_files::{RunBy, words_of},
+        typed::TYPED,
+    },
     program::ParseFlag,
     program::{Role, Trait},
     qualities::{Qualities, qualities},
@@ -148,6 +155,8 @@ pub(in crate::eval) fn interpreter(
             ) || file.constant().is_some_and(|path| evaluator.descriptor(&path, frame).is_some());
             if written || piped || flow.text.is_some() || flow.typed {
                 evaluator.program_content(language, &flow, &started, frame);
+            } else {
+                evaluator.record_run(file, RunBy::Code(language), &invocation.operands, frame);
             }
         }
         Code::Module(module) => {
@@ -220,6 +229,10 @@ pub(in crate::eval) fn make(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
                 } else {
                     evaluator.content_of(word, &inner)
                 };
+                if flow.text.is_none() {
+                    let (variables, goals) = words_of(&parsed.operands);
+                    evaluator.record_run(word, RunBy::Make { goals, variables }, &[], &inner);
+                }
                 evaluator.program_content(Language::Make, &flow, &Started::default(), &inner);
             }
             Role::Script => evaluator.program_text(Language::Make, word, &Started::default(), &inner),
@@ -228,6 +241,7 @@ pub(in crate::eval) fn make(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
     }
     if !given {
         evaluator.own_makefile(&parsed.operands, &inner);
+        evaluator.record_makefile(&parsed.operands, &inner);
     }
     let installs = |word: &Word| !word.lead().contains('=') && word.lead().contains("install");
     if parsed.operands.iter().any(installs) {

@@ -30,6 +30,7 @@ pub(in crate::eval) use unpack::PREFIXES;
 
 pub(super) use chmod::permissions;
 pub(super) use process_search::Hunt;
+pub(super) use scripts::{PackageScripts, recipes, wanted};
 
 use super::{Evaluator, Frame, flow::Flow};
 use crate::program::Parsed;

@@ -1,8 +1,9 @@
 //! Runners of what a project's own files say: `make` with its file, `npm run` with the scripts of a package. If the call
 //! itself wrote that file, what is in it runs.
 
+use crate::data::{RUN_JUSTFILES, RUN_MAKEFILES};
 use crate::{
-    eval::{Evaluator, Frame, flow::Flow, handlers::Call, installed},
+    eval::{Evaluator, Frame, flow::Flow, handlers::Call, installed, run_files::RunBy},
     path::LinkPolicy,
     program::ParseFlag,
     program::Parsed,
@@ -12,10 +13,8 @@ use crate::{
 use checkrein_code::{Language, Started};
 use checkrein_shell::Word;
 
-/// Files that `make` reads by itself.
-const MAKEFILES: [&str; 3] = ["Makefile", "makefile", "GNUmakefile"];
-/// Files that `just` reads by itself.
-const JUSTFILES: [&str; 3] = ["justfile", "Justfile", ".justfile"];
+/// The file of a package.
+const PACKAGE: &str = "package.json";
 /// How many scripts of a package are followed.
 const SCRIPTS: usize = 32;
 
@@ -39,16 +38,12 @@ pub(in crate::eval) fn just(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
     let rest = call.rest();
     let quiet = qualities![ParseFlag::Help, Modifier::Lists, Modifier::DryRun];
     if !parsed.qualities.has_any(quiet) && parsed.command.is_empty() {
+        evaluator.record_justfile(&parsed.operands, frame);
         let goals: Vec<String> = parsed.operands.iter().filter_map(Word::constant).map(Into::into).collect();
         for text in
-            JUSTFILES.iter().filter_map(|name| evaluator.written_content(name, frame)).collect::<Vec<_>>()
+            RUN_JUSTFILES.iter().filter_map(|name| evaluator.written_content(name, frame)).collect::<Vec<_>>()
         {
-            let recipe = |line: &str| match line.strip_prefix([' ', '\t']) {
-                Some(rest) => format!("\t{}", rest.trim_start()),
-                None => line.to_owned(),
-            };
-            let rules: Vec<String> = text.lines().map(recipe).collect();
-            let text = wanted(&rules.join("\n"), &goals);
+            let text = wanted(&recipes(&text), &goals);
             evaluator.program_content(Language::Make, &Flow::text(text), &Started::default(), frame);
         }
     }
@@ -64,23 +59,15 @@ pub(in crate::eval) fn scripts(evaluator: &mut Evaluator<'_>, call: &Call<'_>, f
     }
     let frame = &evaluator.in_directory(parsed, frame);
     let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
-    if let Some(text) = evaluator.written_content("package.json", frame) {
-        let asked: Vec<String> =
-            parsed.operands.iter().take(1).filter_map(Word::constant).map(Into::into).collect();
-        let name = match parsed.program.name {
-            [_, "run" | "run-script"] => asked.first().cloned(),
-            [_, "t"] => Some("test".to_owned()),
-            [.., name] => Some((*name).to_owned()),
-            [] => None,
-        };
-        let runs = |script: &str| {
-            name.as_deref().is_none_or(|name| {
-                script == name || script.strip_prefix("pre").or(script.strip_prefix("post")) == Some(name)
-            })
-        };
-        for (_, script) in scripts_of(&text).into_iter().filter(|(script, _)| runs(script)) {
-            evaluator.follow_text(&script, &inner);
-        }
+    let name = match parsed.program.name {
+        [_, "run" | "run-script"] => parsed.operands.first().and_then(Word::constant).map(String::from),
+        [_, "t"] => Some("test".to_owned()),
+        [.., name] => Some((*name).to_owned()),
+        [] => None,
+    };
+    if let Some(name) = name {
+        let scripts = PackageScripts { names: vec![name], installs: false };
+        evaluator.follow_package(scripts, &inner);
     }
     evaluator.agents_of_package(parsed, &inner);
     evaluator.passthrough(rest, frame)
@@ -95,7 +82,7 @@ impl Evaluator<'_> {
             .filter(|goal| !goal.contains('='))
             .map(Into::into)
             .collect();
-        for name in MAKEFILES {
+        for name in RUN_MAKEFILES {
             if let Some(text) = self.written_content(name, frame) {
                 let text = wanted(&text, &goals);
                 self.program_content(Language::Make, &Flow::text(text), &Started::default(), frame);
@@ -106,10 +93,10 @@ impl Evaluator<'_> {
     /// A script of the package on disk that starts an agent is given the words after its name.
     fn agents_of_package(&mut self, parsed: &Parsed, frame: &Frame) {
         let Some((name, given)) = parsed.operands.split_first() else { return };
-        let package = self.on_disk(&Word::text("package.json", 0..0), frame).unwrap_or_default();
+        let package = self.on_disk(&Word::text(PACKAGE, 0..0), frame).unwrap_or_default();
         let scripts = scripts_of(&package);
-        let script = scripts.iter().find(|(own, _)| name.constant().as_deref() == Some(own));
-        let Some((_, script)) = script else { return };
+        let script = scripts.iter().find(|script| name.constant().as_deref() == Some(&script.name));
+        let Some(PackageScript { text: script, .. }) = script else { return };
         let last = crate::read(script, &checkrein_shell::ShellEnv::default()).commands.pop();
         let Some(command) = last.filter(|command| {
             let first = command.words.iter().find(|word| !word.lead().contains('=')).map(Word::lead);
@@ -137,15 +124,18 @@ impl Evaluator<'_> {
             }
             return;
         }
-        let Some(text) = self.written_content("package.json", frame) else { return };
         let installs = words.iter().any(|word| INSTALLS.contains(&word.as_str())) || words.is_empty();
-        let runs = |script: &str| {
-            let named = |script: &str| words.iter().any(|word| word == script);
-            let around = script.strip_prefix("pre").or(script.strip_prefix("post"));
-            named(script) || around.is_some_and(named) || installs && LIFECYCLE.contains(&script)
+        self.follow_package(PackageScripts { names: words, installs }, &inner);
+    }
+
+    /// The scripts of a package that run: those of a file that the call wrote, or else of the one on the disk.
+    fn follow_package(&mut self, scripts: PackageScripts, frame: &Frame) {
+        let Some(text) = self.written_content(PACKAGE, frame) else {
+            self.record_run(&Word::text(PACKAGE, 0..0), RunBy::Package(scripts), &[], frame);
+            return;
         };
-        for (_, script) in scripts_of(&text).into_iter().filter(|(script, _)| runs(script)) {
-            self.follow_text(&script, &inner);
+        for (_, script) in scripts.of(&text) {
+            self.follow_text(&script, frame);
         }
     }
 
@@ -169,8 +159,38 @@ impl Evaluator<'_> {
     }
 }
 
+/// Which scripts of a package run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::eval) struct PackageScripts {
+    /// Those of these names, and what stands before and after them.
+    names: Vec<String>,
+    /// Those that run when the package is installed.
+    installs: bool,
+}
+
+impl PackageScripts {
+    /// The texts of these scripts, with their places in the file.
+    pub(in crate::eval) fn of(&self, package: &str) -> Vec<(usize, String)> {
+        let named = |script: &str| self.names.iter().any(|name| name == script);
+        let runs = |script: &str| {
+            let around = script.strip_prefix("pre").or(script.strip_prefix("post"));
+            named(script) || around.is_some_and(named) || self.installs && LIFECYCLE.contains(&script)
+        };
+        let all = scripts_of(package).into_iter().filter(|script| runs(&script.name));
+        all.map(|script| (script.at, script.text)).collect()
+    }
+}
+
+/// A script of a package.
+struct PackageScript {
+    name: String,
+    text: String,
+    /// Where its text begins.
+    at: usize,
+}
+
 /// The texts in the object `scripts` of a package. It is read as far as it goes: a text that is not whole runs nothing.
-fn scripts_of(text: &str) -> Vec<(String, String)> {
+fn scripts_of(text: &str) -> Vec<PackageScript> {
     let Some((_, rest)) = text.split_once("\"scripts\"") else { return Vec::new() };
     let Some((_, rest)) = rest.split_once('{') else { return Vec::new() };
     let mut strings = Vec::new();
@@ -178,7 +198,10 @@ fn scripts_of(text: &str) -> Vec<(String, String)> {
     while let Some(char) = chars.next() {
         match char {
             '}' => break,
-            '"' => strings.push(string(&mut chars)),
+            '"' => {
+                let at = text.len() - chars.as_str().len();
+                strings.push((at, string(&mut chars)));
+            }
             _ => {}
         }
         if strings.len() >= 2 * SCRIPTS {
@@ -187,33 +210,61 @@ fn scripts_of(text: &str) -> Vec<(String, String)> {
     }
     // Names and texts, one after the other.
     let mut strings = strings.into_iter();
-    std::iter::from_fn(|| Some((strings.next()?, strings.next()?))).collect()
+    let next = || {
+        let ((_, name), (at, text)) = (strings.next()?, strings.next()?);
+        Some(PackageScript { name, text, at })
+    };
+    std::iter::from_fn(next).collect()
 }
 
-/// The rules of a makefile that a call of `make` leads to: those of its goals, or of the first, and what these need.
-fn wanted(text: &str, goals: &[String]) -> String {
-    let mut blocks: Vec<(Vec<&str>, Vec<&str>, Vec<&str>)> = Vec::new();
-    let mut others = Vec::new();
+/// The recipes of `just` as rules of `make`, line for line: `{{name}}` is `$(name)` there, and `$` is one of the shell.
+pub(in crate::eval) fn recipes(text: &str) -> String {
+    let line = |line: &str| {
+        let Some(recipe) = line.strip_prefix([' ', '\t']) else { return header(line) };
+        let command = recipe.trim_start().replace('$', "$$").replace("{{", "$(").replace("}}", ")");
+        format!("\t{}", command.replace("$( ", "$(").replace(" )", ")"))
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A line of `just` that is no command: a variable, or a recipe with its parameters.
+fn header(line: &str) -> String {
+    if let Some((name, value)) = line.split_once(":=") {
+        return format!("{} := {}", name.trim(), value.trim().trim_matches(['"', '\'']));
+    }
+    match line.split_once(':') {
+        Some((recipe, needs)) if !line.starts_with(['#', '[']) => {
+            let name = recipe.split_whitespace().next().unwrap_or_default().trim_start_matches('@');
+            format!("{name}:{needs}")
+        }
+        _ => line.to_owned(),
+    }
+}
+
+/// The rules of a makefile that a call of `make` leads to: those of its goals, or of the first, and what these need. All other
+/// lines are empty, so that each line stays where it is.
+pub(in crate::eval) fn wanted(text: &str, goals: &[String]) -> String {
+    let mut blocks: Vec<Block<'_>> = Vec::new();
+    // The rule that each line belongs to.
+    let mut owners: Vec<(&str, Option<usize>)> = Vec::new();
     for line in text.lines() {
         let recipe = line.starts_with('\t');
         let rule = line
             .split_once(':')
-            .filter(|(_, rest)| !recipe && !rest.starts_with('=') && !line.starts_with('#'));
-        match (rule, blocks.last_mut()) {
-            (Some((targets, rest)), _) if !targets.contains('=') => {
-                let needs = rest.split(';').next().unwrap_or_default();
-                blocks.push((
-                    targets.split_whitespace().collect(),
-                    needs.split_whitespace().collect(),
-                    vec![line],
-                ));
-            }
-            (None, Some((.., lines))) if recipe => lines.push(line),
-            _ => others.push(line),
+            .filter(|(_, rest)| !recipe && !rest.starts_with('=') && !line.starts_with('#'))
+            .filter(|(targets, _)| !targets.contains('='));
+        if let Some((targets, rest)) = rule {
+            let needs = rest.split(';').next().unwrap_or_default();
+            blocks.push(Block {
+                targets: targets.split_whitespace().collect(),
+                needs: needs.split_whitespace().collect(),
+            });
         }
+        let owned = rule.is_some() || recipe;
+        owners.push((line, blocks.len().checked_sub(1).filter(|_| owned)));
     }
     let first =
-        blocks.iter().flat_map(|(targets, ..)| targets).find(|target| !target.starts_with('.')).copied();
+        blocks.iter().flat_map(|block| &block.targets).find(|target| !target.starts_with('.')).copied();
     let mut names: Vec<&str> = if goals.is_empty() {
         first.into_iter().collect()
     } else {
@@ -221,22 +272,26 @@ fn wanted(text: &str, goals: &[String]) -> String {
     };
     let mut place = 0;
     while let Some(name) = names.get(place).copied() {
-        for (_, needs, _) in blocks.iter().filter(|(targets, ..)| targets.contains(&name)) {
-            for need in needs {
-                if !names.contains(need) && names.len() < 256 {
-                    names.push(need);
-                }
+        for need in blocks.iter().filter(|block| block.targets.contains(&name)).flat_map(|block| &block.needs)
+        {
+            if !names.contains(need) && names.len() < 256 {
+                names.push(need);
             }
         }
         place += 1;
     }
-    let is_wanted =
-        |targets: &[&str]| targets.iter().any(|target| names.contains(target) || target.contains('%'));
-    let kept = blocks
-        .iter()
-        .filter(|(targets, ..)| is_wanted(targets))
-        .flat_map(|(.., lines)| lines.iter().copied());
-    others.into_iter().chain(kept).collect::<Vec<_>>().join("\n")
+    let is_wanted = |place: usize| {
+        let targets = blocks.get(place).map(|block| block.targets.as_slice()).unwrap_or_default();
+        targets.iter().any(|target| names.contains(target) || target.contains('%'))
+    };
+    let kept = owners.iter().map(|(line, owner)| if owner.is_none_or(is_wanted) { line } else { "" });
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+/// A rule of a makefile.
+struct Block<'a> {
+    targets: Vec<&'a str>,
+    needs: Vec<&'a str>,
 }
 
 /// The rest of a string of JSON.

@@ -4,7 +4,8 @@ use super::{Call, Reader, join};
 use crate::{
     effect::Target,
     eval::{
-        Evaluator, Frame, agent_settings::Finds, flow::Flow, scope::Parameters, variables::environment_of,
+        Evaluator, Frame, agent_settings::Finds, flow::Flow, run_files::RunBy, scope::Parameters,
+        variables::environment_of,
     },
     qualities::qualities,
     vocabulary::{Action, Modifier, Taint},
@@ -98,6 +99,7 @@ pub(in crate::eval) fn source(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fr
             None => {
                 evaluator.track_sourced_settings(file, frame);
                 evaluator.run_file(file, frame);
+                evaluator.record_run(file, RunBy::Shell, &[], frame);
             }
         }
     }
@@ -218,6 +220,7 @@ impl Evaluator<'_> {
             }
             Some(file) => {
                 self.run_file(file, &inner);
+                self.record_run(file, RunBy::Shell, reader.rest(), &inner);
                 self.passthrough(reader.rest(), frame)
             }
             None => {
