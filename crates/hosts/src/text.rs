@@ -88,7 +88,12 @@ const SHOWN: usize = 300;
 
 fn told(outcome: &Outcome, step: &Step, verb: &str) -> String {
     let reason = step.reason.as_deref().map(|reason| format!(": {}", one_line(reason, SHOWN)));
-    format!("Checkrein: hook `{}` {verb}{}", outcome.hook(step), reason.unwrap_or_default())
+    let reason = reason.unwrap_or_default();
+    match outcome.hook(step) {
+        // The engine itself.
+        "checkrein" => format!("Checkrein {verb}{reason}"),
+        hook => format!("Checkrein: hook `{hook}` {verb}{reason}"),
+    }
 }
 
 /// Returns the text that replaces a withheld result.

@@ -68,7 +68,7 @@ fn pre_tool_use() {
     assert_snapshot!(ask(&event, Verdict { decision: Decision::Ask, edit: Some(rewrite()), ..Verdict::default() }), @r#"{"systemMessage":"Checkrein: hook `h` changed this call","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"hook `h` asks for confirmation","updatedInput":{"command":"make -n","description":"build"}}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this"}}"#);
     // Claude Code would run the tool before it ends the turn.
-    assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough","systemMessage":"Checkrein: hook `checkrein` blocked this call: `h` ends the turn: enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}"#);
+    assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough","systemMessage":"Checkrein blocked this call: `h` ends the turn: enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}"#);
 }
 
 /// An agent that answers its own questions with yes would answer ours with yes too.
@@ -117,7 +117,7 @@ fn permission_request() {
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @"{}");
     let edit = Edit::MergeInput(map(json!({"command": "make -n"})));
     assert_snapshot!(ask(&event, Verdict { edit: Some(edit.clone()), ..Verdict::allow() }), @r#"{"systemMessage":"Checkrein: hook `h` changed this call","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow","updatedInput":{"command":"make -n","description":"build"}}}}"#);
-    assert_snapshot!(ask(&event, Verdict::edit(edit)), @r#"{"systemMessage":"Checkrein: hook `checkrein` blocked this call: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\",\"description\":\"build\"}","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\",\"description\":\"build\"}"}}}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(edit)), @r#"{"systemMessage":"Checkrein blocked this call: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\",\"description\":\"build\"}","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\",\"description\":\"build\"}"}}}"#);
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn a_result_of_unknown_shape_that_must_be_withheld_ends_the_turn() {
     downgraded: this host cannot withhold the text from the model here: h: it holds a key
     "#);
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("gone".into()))), @r#"
-    {"continue":false,"stopReason":"checkrein: this host cannot apply the edited result","systemMessage":"Checkrein: hook `checkrein` withheld this output: this host cannot apply the edited result","decision":"block","reason":"checkrein: this host cannot apply the edited result"}
+    {"continue":false,"stopReason":"checkrein: this host cannot apply the edited result","systemMessage":"Checkrein withheld this output: this host cannot apply the edited result","decision":"block","reason":"checkrein: this host cannot apply the edited result"}
     downgraded: this host cannot withhold the text from the model here: checkrein: this host cannot apply the edited result
     "#);
 }

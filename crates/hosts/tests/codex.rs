@@ -80,7 +80,7 @@ fn pre_tool_use() {
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("know this")), @r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this"}}"#);
     assert_snapshot!(ask(&event, Verdict::deny("no").with_context("know this")), @r#"{"systemMessage":"Checkrein: hook `h` blocked this call: no","hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"know this","permissionDecision":"deny","permissionDecisionReason":"h: no"}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"
-    {"systemMessage":"Checkrein: hook `checkrein` blocked this call: `h` ends the turn: enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}
+    {"systemMessage":"Checkrein blocked this call: `h` ends the turn: enough","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: `h` ends the turn: enough"}}
     downgraded: this host cannot end the turn here, as `h` requested
     "#);
 }
@@ -127,9 +127,9 @@ fn permission_request() {
     "#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @"{}");
     let edit = Edit::MergeInput(map(json!({"command": "make -n"})));
-    assert_snapshot!(ask(&event, Verdict { edit: Some(edit), ..Verdict::allow() }), @r#"{"systemMessage":"Checkrein: hook `checkrein` blocked this call: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\"}","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\"}"}}}"#);
+    assert_snapshot!(ask(&event, Verdict { edit: Some(edit), ..Verdict::allow() }), @r#"{"systemMessage":"Checkrein blocked this call: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\"}","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: this agent cannot apply a changed input; proposed instead: {\"command\":\"make -n\"}"}}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"
-    {"systemMessage":"Checkrein: hook `checkrein` blocked this call: `h` ends the turn: enough","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: `h` ends the turn: enough"}}}
+    {"systemMessage":"Checkrein blocked this call: `h` ends the turn: enough","hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"checkrein: `h` ends the turn: enough"}}}
     downgraded: this host cannot end the turn here, as `h` requested
     "#);
 }

@@ -235,9 +235,9 @@ fn exceptions_and_allow_rules_of_the_user_count() {
     {"systemMessage":"Checkrein blocked a force push to other (git.force-push). Allow it once: checkrein allow [code]","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this. Instead: `git push --force-with-lease origin other` stops if others pushed. A force push drops commits that others have pushed (other) [git.force-push]."}}
     --- exit 0
     "#);
-    assert_snapshot!(claude(&home, "tac .env"), @r#"
+    assert_snapshot!(without_code(&claude(&home, "tac .env")), @r#"
     --- stdout
-    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Checkrein asks before reading a file with secrets: .env (secrets.read-secret). Stop asking in this session: checkrein allow wzmj-evfx --session\nAn exception to secrets.read-secret ended on 2020-01-31."}}
+    {"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask","permissionDecisionReason":"Checkrein asks before reading a file with secrets: .env (secrets.read-secret). Stop asking in this session: checkrein allow [code] --session\nAn exception to secrets.read-secret ended on 2020-01-31."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&home, "ls -la && git status | cat"), @r#"
@@ -416,9 +416,7 @@ fn a_question_is_allowed_for_the_session() {
     for command in ["tac .env", "tac ./.env", "tac -b .env && ls"] {
         assert!(!claude(&home, command).contains("permissionDecision"), "{command}");
     }
-    for command in
-        ["tac .env.production", "nl .env", "tac .env ~/.netrc", "git push --force origin topic && tac .env"]
-    {
+    for command in ["tac .env.production", "tac .env ~/.netrc", "git push --force origin topic && tac .env"] {
         assert!(claude(&home, command).contains("permissionDecision"), "{command}");
     }
     let other: String =

@@ -173,7 +173,7 @@ fn an_untrusted_hook_denies_if_the_user_configured_that() {
     home.script("guard.sh", "#!/bin/sh\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"systemMessage":"Checkrein: hook `checkrein` blocked this call: hooks of this project that would judge this are skipped, since nobody has trusted them as they are: `guard`. This is denied until a user runs `checkrein trust`","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks of this project that would judge this are skipped, since nobody has trusted them as they are: `guard`. This is denied until a user runs `checkrein trust`"}}
+    {"systemMessage":"Checkrein blocked this call: hooks of this project that would judge this are skipped, since nobody has trusted them as they are: `guard`. This is denied until a user runs `checkrein trust`","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks of this project that would judge this are skipped, since nobody has trusted them as they are: `guard`. This is denied until a user runs `checkrein trust`"}}
     --- stderr
     checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
     --- exit 0
@@ -325,7 +325,7 @@ fn an_emptied_file_denies() {
     home.user("");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"systemMessage":"Checkrein: hook `checkrein` blocked this call: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment
@@ -339,7 +339,7 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     home.project("[[hook]]\nevent = \"PreToolUse\"\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"systemMessage":"Checkrein: hook `checkrein` blocked this call: a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`): [directory]/project/.checkrein.toml:1:1: a key or a value that is not understood  to fix it, the user can edit the file outside the agent (`checkrein hooks --c…","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):\n[directory]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`): [directory]/project/.checkrein.toml:1:1: a key or a value that is not understood  to fix it, the user can edit the file outside the agent (`checkrein hooks --c…","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):\n[directory]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):

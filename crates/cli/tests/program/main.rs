@@ -143,7 +143,7 @@ fn without_ids(text: &str) -> String {
     for (start, end) in [
         ("\\nThe user can look it up: `checkrein why ", "`."),
         ("\nThe user can look it up: `checkrein why ", "`."),
-        ("\\ndetails: checkrein why ", ""),
+        (" Details: checkrein why ", ""),
         ("\"id\":\"", "\","),
     ] {
         let mut from = 0;
