@@ -67,7 +67,7 @@ impl Recorder {
         &mut self,
         outcome: &Outcome,
         remarks: &mut Vec<String>,
-    ) -> Result<(), Outcome> {
+    ) -> Result<(), Box<Outcome>> {
         let Some(trail) = &self.trail else { return Ok(()) };
         let decided = self.decided(outcome);
         if !trail.is_due_first(&decided) {
@@ -86,7 +86,7 @@ impl Recorder {
                     );
                     let mut payload = outcome.payload.clone();
                     payload.id = None;
-                    return Err(Outcome::refused(payload, why));
+                    return Err(Box::new(Outcome::refused(payload, why)));
                 }
             }
         }

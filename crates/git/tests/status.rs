@@ -70,7 +70,7 @@ fn apply(repo: &Repo, step: &Step) {
         Step::Write(name, text) => repo.write(NAMES[*name], &format!("{text}\n")),
         Step::Remove(name) => drop(fs::remove_file(repo.top().join(NAMES[*name]))),
         Step::Add(name) => {
-            drop(repo.command(&repo.top(), &["add", "-f", "--", NAMES[*name]]).output().unwrap())
+            drop(repo.command(&repo.top(), &["add", "-f", "--", NAMES[*name]]).output().unwrap());
         }
         Step::Commit => repo.git(&["commit", "-q", "--allow-empty", "-m", "next"]),
         Step::Ignore(place, rule) => {

@@ -87,9 +87,8 @@ impl<'a> Filling<'a> {
     fn command(&self, changes: &str) -> Option<String> {
         let ran = self.ran.filter(|_| self.commands)?;
         let here = ran.directory.is_none() || ran.directory.as_deref() == self.cwd;
-        let readable = |word: &String| {
-            !word.contains('…') && !word.chars().any(|char| checkrein_core::sanitize::is_hidden(char))
-        };
+        let readable =
+            |word: &String| !word.contains('…') && !word.chars().any(checkrein_core::sanitize::is_hidden);
         if !here || !ran.words.iter().all(readable) {
             return None;
         }

@@ -79,9 +79,7 @@ impl Objection<'_> {
             format!("{verdict}{needs}: {plain} [{id}]."),
             format!("{verdict}: {plain} [{id}]."),
         ];
-        full.chain(bare)
-            .find(fits)
-            .unwrap_or_else(|| short(&format!("{verdict} [{id}]. {reason}"), LONGEST).into())
+        full.chain(bare).find(fits).unwrap_or_else(|| short(&format!("{verdict} [{id}]. {reason}"), LONGEST))
     }
 
     /// What was stopped, and how to allow it, for the user.

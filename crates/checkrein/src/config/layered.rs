@@ -294,7 +294,7 @@ impl LayeredConfig {
 
     /// Returns what the layers say about the trail.
     pub fn trail(&self) -> TrailSettings {
-        TrailSettings::of(self.configs.iter().map(|config| &config.content.settings))
+        TrailSettings::of(&self.configs.iter().map(|config| &config.content.settings))
     }
 
     /// Returns the digests of the files, the one with the most authority first.

@@ -145,7 +145,7 @@ pub struct TrailSettings {
 
 impl TrailSettings {
     /// Merges the files of the layers, the one with the most authority first: the first that has a key decides.
-    pub(crate) fn of<'s>(files: impl Iterator<Item = &'s Settings> + Clone) -> Self {
+    pub(crate) fn of<'s>(files: &(impl Iterator<Item = &'s Settings> + Clone)) -> Self {
         let mut settings = Self::default();
         let keys = || files.clone().map(|settings| settings.trail);
         if let Some(word) = keys().find_map(|keys| keys.trail) {

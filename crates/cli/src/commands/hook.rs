@@ -119,7 +119,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     trail.warn(&mut outcome);
     let (mut outcome, mut reply) = checkrein_hosts::answer(dialect, outcome);
     if let Err(denied) = trail.before_the_answer(&outcome, &mut active.remarks) {
-        (outcome, reply) = checkrein_hosts::answer(dialect, denied);
+        (outcome, reply) = checkrein_hosts::answer(dialect, *denied);
     }
     let exit = write(&for_stdout(&outcome, reply));
     trail.after_the_answer(&outcome, &mut active.remarks);

@@ -219,7 +219,11 @@ fn verify(directory: &Path, json: bool) -> anyhow::Result<ExitStatus> {
             out!("{counted} before it are whole");
         }
         None => {
-            out!("whole: {counted}, numbers {} to {}", report.first, report.first + report.records.max(1) - 1)
+            out!(
+                "whole: {counted}, numbers {} to {}",
+                report.first,
+                report.first + report.records.max(1) - 1
+            );
         }
     }
     if !report.head.is_empty() {

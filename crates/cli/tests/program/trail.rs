@@ -280,7 +280,7 @@ fn a_secret_in_any_event_is_in_no_file() {
                 "prompt": secret.clone(),
             });
             payload[field] = secret.clone().into();
-            if field != "session_id" && event.has_tool() || field == "session_id" {
+            if event.has_tool() || field == "session_id" {
                 place.output(&["hook", "--host", "checkrein"], payload.to_string().as_bytes());
             }
         }

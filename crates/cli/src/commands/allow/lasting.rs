@@ -172,7 +172,7 @@ pub(super) fn remove(places: &Places, code: &Code) -> anyhow::Result<bool> {
     match (found, kept.trim().is_empty()) {
         // An empty file is taken for one that was lost.
         (true, true) => {
-            fs::remove_file(file).with_context(|| format!("cannot remove `{}`", file.display()))?
+            fs::remove_file(file).with_context(|| format!("cannot remove `{}`", file.display()))?;
         }
         (true, false) => replace(file, &kept)?,
         (false, _) => {}
