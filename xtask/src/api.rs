@@ -7,13 +7,15 @@ use crate::{Failed, Result, cannot, cargo, output, root, run, say, target};
 use std::{fs, path::PathBuf};
 
 /// The published libraries: the listing's name and the package.
-const LIBRARIES: [(&str, &str); 10] = [
+const LIBRARIES: [(&str, &str); 12] = [
     ("core", "checkrein-core"),
     ("secrets", "checkrein-secrets"),
     ("shell", "checkrein-shell"),
     ("code", "checkrein-code"),
     ("sql", "checkrein-sql"),
+    ("git", "checkrein-git"),
     ("guard", "checkrein-guard"),
+    ("trail", "checkrein-trail"),
     ("exec", "checkrein-exec"),
     ("hosts", "checkrein-hosts"),
     ("checkrein", "checkrein"),

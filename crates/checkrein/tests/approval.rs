@@ -121,7 +121,7 @@ fn it_is_used_once() {
     // It takes the objection away, and allows nothing.
     assert_eq!(outcome.decision, Decision::Abstain);
     let notice = outcome.trail[0].notice.as_deref();
-    assert_eq!(notice, Some("the user allowed this once, against git.force-push"));
+    assert_eq!(notice, Some("Checkrein let this pass, because you allowed it (git.force-push)."));
     assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
     assert!(user.permits().all().is_empty());
 }

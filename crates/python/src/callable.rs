@@ -39,7 +39,7 @@ pub(crate) enum Form {
     Payload,
 }
 
-/// Where a function is called.
+/// The place in which a function is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// On a thread, which is abandoned if the function is late.

@@ -15,7 +15,7 @@ pub(crate) fn value(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Creates the error for an invalid payload. Nobody gave a command line here.
+/// Creates the error for an invalid payload. It names no command line, because there is none here.
 pub(crate) fn input(error: InputError) -> PyErr {
     match error {
         InputError::NoEvent(field) => {

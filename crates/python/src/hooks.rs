@@ -5,7 +5,7 @@ use checkrein::{Deadline, Entry, EventName, Failure, Hook, Outcome, Payload, Too
 use pyo3::prelude::*;
 use std::sync::Arc;
 
-/// How a hook may be called for an asynchronous caller.
+/// The ways in which a hook may be called for an asynchronous caller.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Call {
     /// On the caller's thread.

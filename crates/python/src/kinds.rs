@@ -1,4 +1,4 @@
-//! The kinds of tools: those that the author names, and the notice about those that nobody named.
+//! The kinds of tools: those that the author names, and the notice about those without a name.
 
 use crate::{context::Context, errors};
 use checkrein::{Event, EventName, Payload, ToolKind};
@@ -25,7 +25,7 @@ impl Kinds {
         Ok(Self { named: Arc::new(named), guards, told: Arc::default() })
     }
 
-    /// Sets the kind of a call. If nobody named it and the guard will judge an argument by its name, the user is told
+    /// Sets the kind of a call. If the author did not name it and the guard will judge an argument by its name, the user is told
     /// once.
     pub(crate) fn apply(&self, payload: &mut Payload, context: &mut Context) {
         let (Event::PreToolUse { call }

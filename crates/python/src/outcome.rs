@@ -28,7 +28,7 @@ pub(crate) struct Outcome {
     /// The input after the hooks' edits, if they changed it.
     input: Option<Py<PyDict>>,
     retry: Option<Py<PyAny>>,
-    /// What is not in the core's outcome: tracebacks, and notices of the package itself.
+    /// Parts that are not in the core's outcome: tracebacks, and notices of the package itself.
     tracebacks: Vec<Saying>,
     notices: Vec<Saying>,
 }
@@ -202,7 +202,7 @@ impl Outcome {
         self.retry.as_ref().map(|retry| retry.clone_ref(py))
     }
 
-    /// Whether the model is told that the call failed, if a hook changed that; else None.
+    /// True if the model is told that the call failed, where a hook changed that; else None.
     #[getter]
     fn is_error(&self) -> Option<bool> {
         self.record().is_error

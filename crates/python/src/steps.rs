@@ -49,7 +49,7 @@ struct Running {
     limit: Duration,
 }
 
-/// What the caller has to do next.
+/// The next task of the caller.
 enum Next {
     /// Call `advance` on a thread: the next hook may block.
     Block,
@@ -146,7 +146,7 @@ impl Steps {
         })
     }
 
-    /// Ends the wait of hooks that block: nobody needs the outcome any more.
+    /// Ends the wait of hooks that block: the outcome is not needed any more.
     fn abandon(&self) {
         self.abandoned.store(true, Ordering::Release);
     }

@@ -54,7 +54,7 @@ use checkrein_shell::{SourceRef, work};
 /// The longest text that is read, in bytes.
 pub const MAX_TEXT: usize = 64 * 1024;
 
-/// Stands in a text for what depends on the run. The readers take it for a letter of a name, so that a statement that begins
+/// The placeholder in a text for what depends on the run. The readers take it for a letter of a name, so that a statement that begins
 /// with it is unknown, and a name that holds it is kept.
 pub const PLACEHOLDER: char = checkrein_shell::HOLE;
 

@@ -64,6 +64,7 @@ fn both_agents_are_set_up() {
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
+      trail: [directory]/.local/state/checkrein/trail
       ok
 
     Claude Code 2.1.325 [directory]/bin/claude
@@ -86,6 +87,7 @@ fn no_agent_is_set_up() {
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
+      trail: [directory]/.local/state/checkrein/trail
       ok
 
     Claude Code 2.1.325 [directory]/bin/claude
@@ -101,6 +103,7 @@ fn no_agent_is_set_up() {
     assert_snapshot!(Machine::new().run(&["doctor"]), @"
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
+      trail: [directory]/.local/state/checkrein/trail
       ok
 
     No supported agent found: nothing is protected.
@@ -113,7 +116,7 @@ fn as_json() {
     let machine = set_up();
     assert_snapshot!(machine.run(&["doctor", "--json", "--agent", "codex"]), @r#"
     --- stdout
-    {"ok":false,"checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","facts":[],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["calls checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, review the hooks of checkrein and trust them"}]}]}
+    {"ok":false,"checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","facts":["trail: [directory]/.local/state/checkrein/trail"],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["calls checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, review the hooks of checkrein and trust them"}]}]}
     --- exit 1
     "#);
 }
@@ -267,6 +270,7 @@ fn files_that_the_agents_cannot_read() {
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
+      trail: [directory]/.local/state/checkrein/trail
       ok
 
     Claude Code 2.1.325 [directory]/bin/claude
@@ -293,6 +297,7 @@ fn duplicate_entries() {
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
+      trail: [directory]/.local/state/checkrein/trail
       ok
 
     Claude Code 2.1.325 [directory]/bin/claude
@@ -452,6 +457,7 @@ fn an_event_is_configured_but_not_registered() {
     --- stdout
     checkrein 0.1.0 [directory]/bin/checkrein
       user configuration: [directory]/.config/checkrein/config.toml
+      trail: [directory]/.local/state/checkrein/trail
       ok
 
     Claude Code 2.1.325 [directory]/bin/claude

@@ -52,8 +52,9 @@ fn one_rule_holds_for_every_tool() {
         (
             "Write",
             json!({"file_path": format!("{home}/.claude/settings.json"), "content": "{}"}),
-            "deny",
-            "protection.",
+            // The file is new, so no hook goes; `protection.rs` has the denial where ours would.
+            "ask",
+            "protection.hooks-changed",
         ),
         ("Write", json!({"file_path": "clean.sh", "content": "rm -rf ~\n"}), "ask", "call.script"),
         (

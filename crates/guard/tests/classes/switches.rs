@@ -47,7 +47,7 @@ fn a_package_is_the_program_in_it() {
         ("npx -y supabase@latest db reset --linked", Ask),
         ("pnpm dlx prisma@5.1.0 migrate reset", Ask),
         ("bunx firebase-tools@13 firestore:delete --all-collections", Ask),
-        ("npx @railway/cli@3 delete", Ask),
+        ("npx @railway/cli@3 delete", Deny),
         ("uvx alembic==1.13 downgrade base", Ask),
         ("npx prettier@3 --write .", Silent),
         ("npx -y create-vite@latest shop", Silent),

@@ -1,4 +1,4 @@
-//! What an outcome says, without the hooks: it can be stored and sent to another process.
+//! The content of an outcome without the hooks: it can be stored and sent to another process.
 
 use super::{answer_of, is_changed, withheld};
 use checkrein::{Change, Class, Decision, EventName, Map, Outcome, ResultKind, Step, flat::Flat};

@@ -134,9 +134,15 @@ impl Evaluator<'_> {
                     }
                     None => self.run_text(&text, &wired),
                 }
-                // A filter of lines that runs what nobody knows is a shell for its input.
+                // A filter of lines that runs what is not known is a shell for its input. Of `sed`, the lines of a known input have
+                // been followed one by one.
                 let unknown = text.lead().is_empty() && self.texts(&text).is_empty();
-                if matches!(language, Language::Awk | Language::Sed) && unknown {
+                let filters = match language {
+                    Language::Awk => true,
+                    Language::Sed => frame.stdin.text.is_none(),
+                    _ => false,
+                };
+                if filters && unknown {
                     let how = frame.stdin.unreadable().unwrap_or(qualities![Taint::Computed]);
                     self.emit(Action::Opaque, Target::Nothing, how.with(Modifier::Shell), frame);
                 }
