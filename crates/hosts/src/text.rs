@@ -36,12 +36,12 @@ pub(crate) fn reason(outcome: &Outcome) -> String {
 /// Returns the reason for a host that shows the user nothing else: with what the user would be told.
 pub(crate) fn reason_with_notices(outcome: &Outcome) -> String {
     let text = reason(outcome);
-    let notices = outcome.notices();
-    if notices.is_empty() || outcome.decision != Decision::Deny {
+    if outcome.decision != Decision::Deny {
         return text;
     }
-    let notices: Vec<String> = notices.iter().map(HookText::named).collect();
-    format!("{text}\n{}{}", notices.join("\n"), outcome.payload.id.map(details).unwrap_or_default())
+    let notices: Vec<String> = outcome.notices().iter().map(HookText::named).collect();
+    let told = if notices.is_empty() { text } else { format!("{text}\n{}", notices.join("\n")) };
+    format!("{told}{}", outcome.payload.id.map(details).unwrap_or_default())
 }
 
 /// Returns the command by which a user can look an event up.

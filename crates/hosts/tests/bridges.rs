@@ -33,7 +33,8 @@ fn call(host: &str, has_ui: bool) -> Payload {
 fn a_call_is_denied_changed_and_commented() {
     for host in ["pi", "opencode"] {
         let denied = answer(host, call(host, false), Verdict::deny("no"));
-        assert_eq!(denied, json!({"decision": "deny", "reason": "h: no"}), "{host}");
+        let notice = "Checkrein: hook `h` blocked this call: no";
+        assert_eq!(denied, json!({"decision": "deny", "reason": "h: no", "notice": notice}), "{host}");
         let mut input = Map::new();
         input.insert("command".into(), "make test".into());
         let changed = Verdict {
@@ -41,7 +42,7 @@ fn a_call_is_denied_changed_and_commented() {
             context: vec!["know".into()],
             ..Verdict::default()
         };
-        let expected = json!({"input": {"command": "make test"}, "context": "know"});
+        let expected = json!({"input": {"command": "make test"}, "context": "know", "notice": "Checkrein: hook `h` changed this call"});
         assert_eq!(answer(host, call(host, false), changed), expected, "{host}");
     }
 }

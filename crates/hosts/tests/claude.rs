@@ -128,7 +128,7 @@ fn post_tool_use() {
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("look at the log")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"look at the log"}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @r#"{"continue":false,"stopReason":"enough"}"#);
     let native = Output::from_native(json!({"stdout": "x", "stderr": "", "interrupted": false}));
-    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output(native))), @r#"{"systemMessage":"Checkrein: hook `h` changed this output","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"x","stderr":"","interrupted":false}}}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output(native))), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"x","stderr":"","interrupted":false}}}"#);
     assert_snapshot!(ask(&event, Verdict::ask("sure?")), @r#"
     {"systemMessage":"Checkrein: hook `h` withheld this output: sure? (this needs the user's confirmation, and this agent cannot ask for it)","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: sure? (this needs the user's confirmation, and this agent cannot ask for it)","stderr":"","interrupted":false}}}
     downgraded: this host cannot prompt, so `ask` became `deny`
@@ -172,7 +172,7 @@ fn post_tool_use_failure() {
     event["error"] = json!("no such file");
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("try the other directory")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"try the other directory"}}"#);
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("not found".into()))), @r#"
-    {"systemMessage":"Checkrein: hook `h` changed this output","hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"the error text, as edited by the hooks: not found"}}
+    {"hookSpecificOutput":{"hookEventName":"PostToolUseFailure","additionalContext":"the error text, as edited by the hooks: not found"}}
     downgraded: this host cannot replace the text of an error
     "#);
     assert_snapshot!(ask(&event, Verdict { retry: Some(Retry::Same), ..Verdict::default() }), @r#"

@@ -138,7 +138,7 @@ fn permission_request() {
 fn post_tool_use() {
     let event = bash_result();
     assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("key=[redacted]".into())).with_reason("removed 1 secret")), @r#"{"systemMessage":"Checkrein: hook `h` changed this output: removed 1 secret","continue":false,"stopReason":"the output was changed by a hook","reason":"key=[redacted]"}"#);
-    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("".into()))), @r#"{"systemMessage":"Checkrein: hook `h` changed this output","continue":false,"stopReason":"the output was changed by a hook","reason":""}"#);
+    assert_snapshot!(ask(&event, Verdict::edit(Edit::Output("".into()))), @r#"{"continue":false,"stopReason":"the output was changed by a hook","reason":""}"#);
     assert_snapshot!(ask(&event, Verdict::deny("it holds a key")), @r#"{"systemMessage":"Checkrein: hook `h` withheld this output: it holds a key","decision":"block","reason":"[output withheld]\nh: it holds a key"}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_context("look at the log")), @r#"{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"look at the log"}}"#);
     assert_snapshot!(ask(&event, Verdict::abstain().with_stop("enough")), @"

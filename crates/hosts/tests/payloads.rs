@@ -51,5 +51,5 @@ fn recorded_payloads_are_read_and_answered_neutrally() {
             seen += 1;
         }
     }
-    assert!(seen >= 141, "only {seen} payloads were found");
+    assert!(seen >= 140, "only {seen} payloads were found");
 }

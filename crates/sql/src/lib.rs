@@ -169,6 +169,22 @@ pub fn statements(client: Client, text: &str) -> Vec<Statement> {
     }
 }
 
+/// Returns the string constants of each `SELECT` in a text: what such a statement prints may be statements for another client.
+pub fn selected_texts(client: Client, text: &str) -> Vec<Vec<String>> {
+    let is_sql = !matches!(client, Client::Mongo | Client::Redis | Client::Cypher);
+    if !is_sql || text.len() > MAX_TEXT || !work::burn(READ * text.len()) {
+        return Vec::new();
+    }
+    let tokens = token::tokens(client, text);
+    let statements = tokens.split(|token| token.kind == token::Kind::End);
+    let selects = statements.filter(|statement| statement.first().is_some_and(|first| first.is("SELECT")));
+    let texts = |statement: &[token::Token<'_>]| {
+        let texts = statement.iter().filter(|token| token.kind == token::Kind::Text);
+        texts.map(|token| token.text.clone().into_owned()).collect()
+    };
+    selects.map(texts).collect()
+}
+
 /// Returns the effects of a file that a client is given. That of Redis is a script, and not a list of commands.
 pub fn statements_of_file(client: Client, text: &str) -> Vec<Statement> {
     match client {

@@ -5,6 +5,7 @@
 
 use super::{Evaluator, Frame, flow::Flow};
 use checkrein_shell::{Source, Word};
+use checkrein_sql::{self as sql, Client};
 
 /// The longest source that is looked at.
 const LONGEST: usize = 32 * 1024;
@@ -133,24 +134,23 @@ impl Evaluator<'_> {
     }
 
     /// What a client of a database prints for another reader: the literals that it selects, with holes for what it finds.
-    pub(super) fn selected(&self, texts: &[Word]) -> Flow {
+    pub(super) fn selected(&self, client: Client, texts: &[Word]) -> Flow {
         let mut whole = Source::default();
-        for text in texts {
-            let Some(text) = text.constant() else { continue };
-            let select = text.trim_start().get(..6).is_some_and(|word| word.eq_ignore_ascii_case("select"));
-            let literals: Vec<&str> = text.split('\'').skip(1).step_by(2).collect();
-            if !select
-                || !literals.iter().any(|literal| literal.trim().contains(' ') || literal.ends_with(' '))
-            {
-                continue;
-            }
-            for literal in literals {
-                whole.push_text(literal);
-                if !literal.ends_with(';') {
-                    whole.push_hole(self.hole(Flow::default()));
+        for text in texts.iter().filter_map(Word::constant) {
+            for literals in sql::selected_texts(client, &text) {
+                // A single word is a value.
+                if !literals.iter().any(|literal| literal.trim().contains(' ') || literal.ends_with(' ')) {
+                    continue;
                 }
+                for literal in literals {
+                    whole.push_text(&literal);
+                    if !literal.ends_with(';') {
+                        whole.push_hole(self.hole(Flow::default()));
+                    }
+                }
+                // Each may be read by itself, whatever was printed before it.
+                whole.push_text(";\n");
             }
-            whole.push_text("\n");
         }
         let partial = (!whole.text().is_empty()).then(|| whole.into());
         Flow { partial, ..Flow::default() }

@@ -10,7 +10,7 @@ use super::{RECIPE, payload};
 use crate::{
     Dialect, Reply, bridge, decode_flat_after,
     table::{Form, Row, Table},
-    text::{CONTEXT, REASON, cut, join, reason},
+    text::{CONTEXT, REASON, cut, join, reason_with_notices},
 };
 use checkrein_core::{
     Abilities, Asking, Class, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Session,
@@ -55,8 +55,9 @@ impl Dialect for Cline {
         let denied = outcome.decision == Decision::Deny && row.abilities.deny;
         let ended = outcome.stop.as_ref().filter(|_| row.abilities.stop != Stopping::Cannot);
         if denied || ended.is_some() {
-            let why =
-                ended.filter(|_| !denied).map_or_else(|| reason(outcome), |stop| cut(&stop.reason, REASON));
+            let why = ended
+                .filter(|_| !denied)
+                .map_or_else(|| reason_with_notices(outcome), |stop| cut(&stop.reason, REASON));
             set("cancel", true.into());
             set("errorMessage", why.into());
             return Reply::json(&answer.into());

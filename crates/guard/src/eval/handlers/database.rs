@@ -53,7 +53,7 @@ pub(in crate::eval) fn database(evaluator: &mut Evaluator<'_>, call: &Call<'_>, 
         evaluator.statements(client, &sql::statements_of(client, &text), qualities, frame);
     }
     let mut flow = evaluator.passthrough(rest, frame);
-    flow.partial = evaluator.selected(&invocation.texts).partial;
+    flow.partial = evaluator.selected(client, &invocation.texts).partial;
     // A database that is a file: cookies and passwords of browsers are.
     if matches!(base, "sqlite3" | "sqlite" | "duckdb")
         && let Some(file) = rest.iter().find(|word| !word.lead().starts_with('-'))
