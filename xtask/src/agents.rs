@@ -75,7 +75,7 @@ const STRICT: [&str; 10] = [
     "es2022",
     "--module",
     "nodenext",
-    "--types=node",
+    "--types", "node",
 ];
 
 /// Prepares the suite, or returns what this machine lacks for it, which is not a failure of what is tested.
