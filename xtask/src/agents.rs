@@ -65,7 +65,7 @@ fn bridges() -> Result<()> {
 }
 
 /// The options of the compiler.
-const STRICT: [&str; 10] = [
+const STRICT: [&str; 11] = [
     "--strict",
     "--noUncheckedIndexedAccess",
     "--noImplicitReturns",
@@ -75,7 +75,8 @@ const STRICT: [&str; 10] = [
     "es2022",
     "--module",
     "nodenext",
-    "--types", "node",
+    "--types",
+    "node",
 ];
 
 /// Prepares the suite, or returns what this machine lacks for it, which is not a failure of what is tested.
