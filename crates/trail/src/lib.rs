@@ -1,7 +1,7 @@
 //! The trail: what agents asked for, and what was answered. One JSON line for each decided event.
 //!
 //! A [`Draft`] has the facts of an event; [`Draft::line`] removes secrets and makes a [`Line`], the only thing that a
-//! [`Store`] appends. Each line carries the hash of the line before, so that [`verify`] finds what was changed, removed,
+//! [`Store`] appends. Each line carries the hash of the line before, so that [`verify()`] finds what was changed, removed,
 //! inserted or reordered. [`Reader`] and [`Newest`] stream the [`Record`]s in either direction without holding them in
 //! memory.
 //!
