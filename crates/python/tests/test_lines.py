@@ -63,7 +63,7 @@ def test_m61_no_separator_hides_a_command(joined: str) -> None:
 
 def test_r1_a_block_says_what_to_do_instead() -> None:
     reason = Dispatcher().dispatch(Payload.pre_tool_use("Bash", {"command": "git push --force origin main"}, cwd=HOME)).reason
-    assert "Instead: `git push --force-with-lease" in reason and "git.force-push" in reason
+    assert "Instead: `--force-with-lease`" in reason and "git.force-push" in reason
 
 
 @pytest.mark.parametrize(

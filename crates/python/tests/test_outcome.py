@@ -170,8 +170,10 @@ def test_a_tool_of_an_unknown_name_is_judged_by_its_argument_and_the_user_is_tol
     first = hooks.dispatch(Payload.pre_tool_use("my_runner", {"script": "rm -rf ~"}))
     again = hooks.dispatch(Payload.pre_tool_use("my_runner", {"script": "ls"}))
     assert first.denied and again.may_run
-    [(by, text)] = first.notices
-    assert by == "checkrein" and "`my_runner`" in text and "`script`" in text and 'kinds={"my_runner": "shell"}' in text
+    told = dict(first.notices)
+    assert len(first.notices) == 2 and told["guard"].startswith("Checkrein blocked")
+    text = told["checkrein"]
+    assert "`my_runner`" in text and "`script`" in text and 'kinds={"my_runner": "shell"}' in text
     assert again.notices == []
 
 
@@ -181,7 +183,8 @@ def test_the_author_says_what_a_tool_does() -> None:
         (Payload.pre_tool_use("x", {"code": "import shutil; shutil.rmtree('/home')"}), {"x": "python"}),
     ]:
         outcome = Dispatcher(kinds=kinds).dispatch(dangerous)  # type: ignore[arg-type]
-        assert outcome.denied and outcome.notices == []
+        # No notice about the name: only the guard tells the user what it blocked.
+        assert outcome.denied and [by for by, _ in outcome.notices] == ["guard"]
     # A tool for prose is not a shell, whatever its argument is called.
     prose = Payload.pre_tool_use("say", {"command": "rm -rf ~"})
     assert Dispatcher(kinds={"say": "question"}).dispatch(prose).may_run
