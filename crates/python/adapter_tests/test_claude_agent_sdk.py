@@ -79,7 +79,7 @@ def bash(command: str, **more: Any) -> Event:
 def test_decisions_and_edits_reach_the_agent(hooks: Dispatcher) -> None:
     denied, edited, asks, silent = answers(hooks, bash("rm -rf ~"), bash("release"), bash("deploy"), bash("ls"))
     specific = denied["response"]["hookSpecificOutput"]
-    assert specific["permissionDecision"] == "deny" and "guard: `rm -rf" in specific["permissionDecisionReason"]
+    assert specific["permissionDecision"] == "deny" and "Checkrein denied this" in specific["permissionDecisionReason"]
     assert edited["response"]["hookSpecificOutput"]["updatedInput"] == {"command": "release --dry-run"}
     assert asks["response"]["hookSpecificOutput"]["permissionDecision"] == "ask"
     assert silent["response"] == {}

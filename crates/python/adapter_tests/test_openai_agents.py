@@ -59,7 +59,7 @@ def shown(command: Any, hooks: Dispatcher, **more: Any) -> str:
 
 
 def test_a_call_that_the_guard_denies_does_not_run(hooks: Dispatcher) -> None:
-    assert "guard: `rm -rf" in shown({"command": "rm -rf ~"}, hooks) and RAN == []
+    assert "Checkrein denied this" in shown({"command": "rm -rf ~"}, hooks) and RAN == []
 
 
 def test_arguments_are_rewritten_and_results_redacted(hooks: Dispatcher) -> None:
@@ -123,7 +123,7 @@ def test_an_mcp_server_is_guarded(hooks: Dispatcher) -> None:
     assert server.called == [{"x": 1}]
     assert SECRET not in answer.model_dump_json() and "[redacted]" in answer.model_dump_json()
     refused = asyncio.run(server.call_tool("run", {"command": "rm -rf ~"}))
-    assert len(server.called) == 1 and "guard: " in refused.content[0].text
+    assert len(server.called) == 1 and "Checkrein denied this" in refused.content[0].text
 
 
 def test_arguments_that_are_no_object_do_not_run(hooks: Dispatcher) -> None:
