@@ -3,7 +3,7 @@
 use crate::{
     Dialect, Reply, decode_flat_after,
     table::{Form, Row, Table},
-    text::reason,
+    text::reason_with_notices,
 };
 use checkrein_core::{
     Abilities, Asking, Decision, EventName, InputError, Outcome, Payload, Session, Stopping,
@@ -49,7 +49,7 @@ impl Dialect for Example {
         let row = TABLE.row(outcome.payload.name());
         let mut answer = row.begin(outcome);
         if row.form == Form::Block && outcome.decision == Decision::Deny {
-            answer.block(reason(outcome));
+            answer.block(reason_with_notices(outcome));
         }
         row.reply(answer)
     }
