@@ -164,7 +164,7 @@ impl Objection<'_> {
     /// What only the user can act on.
     fn remarks(&self, text: &mut String) {
         if let Some(project) = self.strictest().find(|finding| is_of_a_project(&finding.rule)) {
-            // Whoever wrote the project may have written it against the user, who must not be left without a way round.
+            // The author of the project may have written it against the user, who must not be left without a way round.
             text.push_str(&format!(
                 "\nIt is the project's file `{PROJECT_FILE}` that objects. You can read the rule with `checkrein explain`, \
                  and pass over it with `[[exception]]` and `rules = \"{}\"` in your own configuration.",

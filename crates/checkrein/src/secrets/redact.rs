@@ -148,7 +148,7 @@ fn by_structure(redactor: &Redactor, path: &str, value: &mut Value) -> usize {
     count
 }
 
-/// Returns the reason to withhold an output in which a known value is one of many of its length: whoever prints guesses would
+/// Returns the reason to withhold an output in which a known value is one of many of its length: a program that prints guesses would
 /// learn from the tag which of them is right.
 fn guessed(redactor: &Redactor, native: &Value) -> Option<String> {
     let is_known = |finding: &&Finding| finding.number.is_some();

@@ -7,7 +7,7 @@ use crate::{Does, Language, names::Call, value::Shape};
 const VALUES: usize = 32;
 
 impl Follower {
-    /// `Thread(target=os.system, args=(text,))`, `register(os.system, text)`: whoever is given a function that acts may call it
+    /// `Thread(target=os.system, args=(text,))`, `register(os.system, text)`: what is given a function that acts may call it
     /// with what else is given.
     pub(super) fn call_given(&mut self, args: &Args, start: usize) {
         let all = args.list.iter().chain(args.named.iter().map(|(_, value)| value));

@@ -76,7 +76,8 @@ const TABLE: Table = {
 /// The permission mode in which the agent does not ask the user.
 const BYPASS: &str = "bypassPermissions";
 
-/// The way in which `claude -p` was started, as it tells its hooks. Measured on 2.1.325; a session with a screen says `cli`.
+/// The way in which `claude -p` was started, as it tells its hooks. Not measured yet; a session
+/// with a screen is taken to say `cli`.
 const HEADLESS: &str = "sdk-cli";
 
 /// Returns true if the agent may drop a question silently. Measured on 2.1.325: where the agent has a question of
