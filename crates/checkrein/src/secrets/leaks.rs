@@ -76,13 +76,28 @@ impl Scene<'_> {
         if !secret.is_sure() || hosts.is_empty() {
             return None;
         }
-        let foreign =
-            self.hosts(secret).into_iter().find(|host| !hosts.iter().any(|own| is_host(host, own)))?;
-        Some(Verdict::deny(format!(
-            "this sends a secret ({}) to `{foreign}`, which is not a host of its service ({}); leave the secret out",
-            secret.kind.name(),
-            hosts.join(", "),
+        let is_foreign = |host: &String| !hosts.iter().any(|own| is_host(host, own));
+        let (kind, own) = (secret.kind.name(), hosts.join(", "));
+        if let Some(foreign) = self.hosts(secret).into_iter().find(is_foreign) {
+            return Some(Verdict::deny(format!(
+                "this sends a secret ({kind}) to `{foreign}`, which is not a host of its service ({own}); leave the secret out"
+            )));
+        }
+        let foreign = self.senders().find(is_foreign)?;
+        Some(Verdict::ask(format!(
+            "this has a secret ({kind}) in it and sends something to `{foreign}`, which is not a host of its service ({own}); \
+             leave the secret out, or make two calls of it"
         )))
+    }
+
+    /// The machines that any command of the call sends data to: what comes through a pipe or a here-document is not among its words.
+    fn senders(&self) -> impl Iterator<Item = String> {
+        self.judgement.effects.iter().filter_map(|effect| match (effect.action, &effect.target) {
+            (Action::Send, Target::Host(host)) if !host.local && !host.name.is_empty() => {
+                Some(host.name.clone())
+            }
+            _ => None,
+        })
     }
 
     /// The machines that a call with this secret in it connects to.
@@ -193,10 +208,12 @@ fn is_host(host: &str, own: &str) -> bool {
 
 fn host_of(url: &str) -> Option<String> {
     let (_, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next()?;
+    // Clients that follow the URL standard read a backslash as a slash.
+    let authority = rest.split(['/', '\\', '?', '#']).next()?;
     let host = authority.rsplit('@').next()?;
-    let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
-    (!host.is_empty() && host != "localhost" && host != "127.0.0.1").then(|| host.to_owned())
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let host = host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(host, _)| host);
+    (!matches!(host, "" | "localhost" | "127.0.0.1" | "[::1]")).then(|| host.to_owned())
 }
 
 /// Every string in the input of a call.
@@ -213,3 +230,6 @@ fn strings(input: &checkrein_core::Map) -> impl Iterator<Item = &str> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests;

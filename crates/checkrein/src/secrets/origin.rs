@@ -7,13 +7,15 @@ use checkrein_guard::{Action, CachedWorld, FileAccess, Judgement, Target, call_c
 use checkrein_secrets::{Finding, Redactor};
 use std::path::{Path, PathBuf};
 
-/// Programs that print only what they read.
+/// Programs that print only what they read. `awk` is none: it can print the environment.
 const FILTERS: &[&str] = &[
-    "cat", "head", "tail", "grep", "egrep", "fgrep", "rg", "sed", "awk", "cut", "sort", "uniq", "nl", "wc",
-    "tr", "less", "more", "bat", "cd", "true", "test",
+    "cat", "head", "tail", "grep", "egrep", "fgrep", "rg", "sed", "cut", "sort", "uniq", "nl", "wc", "tr",
+    "less", "more", "bat", "cd", "true", "test",
 ];
 /// Subcommands of git that print what it tracks.
 const OF_GIT: &[&str] = &["diff", "show", "log", "blame", "grep", "status", "ls-files"];
+/// Options with which they print other files, too.
+const ANY_FILE: &[&str] = &["--no-index", "--untracked", "--contents"];
 
 /// The origin of one result, found out when it is needed.
 pub(super) struct Origin<'p> {
@@ -74,7 +76,10 @@ impl<'p> Origin<'p> {
             return false;
         };
         let Some(cwd) = self.payload.session.cwd.as_deref() else { return false };
-        self.tracked.has(&Path::new(cwd).join(path))
+        let path = Path::new(cwd).join(path);
+        let value = text.get(finding.range.clone()).unwrap_or_default();
+        // A program that writes the name of its source before a message prints values that the file does not have.
+        self.tracked.has(&path) && super::known::text(&path).is_some_and(|text| text.contains(value))
     }
 }
 
@@ -104,11 +109,25 @@ fn shell_files(judgement: &Judgement, cwd: &Path) -> Option<Vec<PathBuf>> {
         }
     }
     let prints_files = judgement.ran.iter().all(|ran| {
-        let mut words = ran.words.iter().map(String::as_str);
-        let program = words.next().map_or("", |program| program.rsplit('/').next().unwrap_or(program));
-        FILTERS.contains(&program) || (program == "git" && words.any(|word| OF_GIT.contains(&word)))
+        let program = ran.words.first().map_or("", |word| word.rsplit('/').next().unwrap_or(word));
+        FILTERS.contains(&program) || (program == "git" && prints_tracked(&ran.words))
     });
     let is_git = |ran: &checkrein_guard::Invocation| ran.words.first().is_some_and(|word| word == "git");
     // What git prints is tracked by definition.
     (prints_files && (!files.is_empty() || judgement.ran.iter().any(is_git))).then_some(files)
 }
+
+/// Returns whether a command of git prints nothing but what git tracks. An option before the subcommand may change anything.
+fn prints_tracked(words: &[String]) -> bool {
+    let rest = match words.get(1..) {
+        Some([option, _, rest @ ..]) if option == "-C" => rest,
+        Some([option, rest @ ..]) if option == "--no-pager" => rest,
+        Some(rest) => rest,
+        None => return false,
+    };
+    let is_any_file = |word: &String| ANY_FILE.iter().any(|option| word.split('=').next() == Some(option));
+    rest.first().is_some_and(|command| OF_GIT.contains(&command.as_str())) && !rest.iter().any(is_any_file)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! A file whose values a model has seen as tags can still be written: the tags become the values of the version before.
 //!
 //! Before the tool, the last version of the file is kept in the state directory. After it, each tag in the file becomes the value
-//! that it stands for in that version, and the copy is removed. Only tags of that very file come back: a value goes nowhere that it
+//! that it replaced in that version, and the copy is removed. Only tags of that very file come back: a value goes nowhere that it
 //! was not.
 
 use super::{NAME, Secrets, known};
@@ -38,7 +38,7 @@ pub(super) fn before(
     let writes = writes(call, judgement, cwd);
     if call.kind == ToolKind::Shell && writes.is_empty() {
         return Some(Verdict::deny(
-            "the command has a tag in it (`secret_…`), which stands for a value that only the program that owns it should read; \
+            "the command has a tag in it (`secret_…`), in place of a value that only the program that owns it should read; \
              let the program read the value from its file or variable",
         ));
     }
