@@ -38,6 +38,7 @@ pub mod ownership;
 mod policy;
 pub mod secrets;
 mod state;
+mod this_program;
 pub mod trail;
 pub mod trust;
 
@@ -61,3 +62,4 @@ pub use config::{
 pub use environment::{Environment, variable};
 pub use policy::{ActiveHooks, Edge, Part, Policy, today, whole};
 pub use state::{Confirming, is_confirming, repair, session_file as state_file};
+pub use this_program::this_program;

@@ -5,10 +5,11 @@
 //! some time, or if there is no terminal and no prompt came for a longer time. Where nothing can be measured, the user is there.
 //! Only a question comes here, so an ordinary event pays nothing for it.
 
+use crate::sys::processes;
 use checkrein::{EventName, Payload, state_file, variable};
 use std::{
     fs,
-    os::unix::fs::{FileTypeExt, MetadataExt},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -62,47 +63,10 @@ fn seconds_since(path: &Path, time: fn(&fs::Metadata) -> i64) -> Option<Duration
 fn terminal() -> Option<PathBuf> {
     let mut id = std::process::id();
     for _ in 0..MOST {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-        let parent: u32 = fields.nth(1)?.parse().ok()?;
-        let number: u32 = fields.nth(2)?.parse().ok()?;
-        if number != 0 {
-            return device(number);
+        if let Some(number) = processes::terminal(id) {
+            return processes::terminal_file(number);
         }
-        if parent <= 1 {
-            return None;
-        }
-        id = parent;
+        id = processes::parent(id).filter(|parent| *parent > 1)?;
     }
     None
-}
-
-/// Returns the file of a terminal with this number.
-fn device(number: u32) -> Option<PathBuf> {
-    let (major, minor) = (number >> 8 & 0xfff, number & 0xff | number >> 12 & 0xf_ff00);
-    let path = match major {
-        // Pseudo-terminals have eight major numbers, of which Linux uses the first.
-        136..=143 => format!("/dev/pts/{}", (major - 136) * 256 + minor),
-        4 if minor < 64 => format!("/dev/tty{minor}"),
-        4 => format!("/dev/ttyS{}", minor - 64),
-        _ => return None,
-    };
-    let path = PathBuf::from(path);
-    fs::metadata(&path).ok().filter(|metadata| metadata.file_type().is_char_device()).map(|_| path)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn terminals_have_numbers() {
-        // Where there is no terminal, there is no file of one.
-        assert_eq!(device(1 << 8 | 3), None);
-        for path in ["/dev/tty1", "/dev/ttyS0", "/dev/pts/0"] {
-            let Ok(metadata) = fs::metadata(path) else { continue };
-            let number = u32::try_from(metadata.rdev()).unwrap();
-            assert_eq!(device(number), Some(path.into()));
-        }
-    }
 }

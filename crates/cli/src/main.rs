@@ -16,6 +16,7 @@ mod json_report;
 mod policy;
 mod recorder;
 mod stdin;
+mod sys;
 mod term;
 
 use args::{Cli, Command, ManagedCommand};

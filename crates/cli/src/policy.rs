@@ -49,10 +49,7 @@ pub(crate) enum Reader {
 
 /// Returns how observers are supervised: they outlive this process, so another process of this program watches them.
 fn supervisor() -> Supervisor {
-    // Unlike the path of the program, this link also works after an upgrade replaced the file.
-    const OURSELVES: &str = "/proc/self/exe";
-    let program = if cfg!(target_os = "linux") { Ok(OURSELVES.into()) } else { std::env::current_exe() };
-    program.map_or_else(
+    checkrein::this_program().map_or_else(
         |_| Supervisor::default(),
         |program| Supervisor::Program { program, args: vec![SUPERVISE.into()] },
     )

@@ -28,6 +28,7 @@ mod memory;
 mod observer;
 mod process_group;
 mod program;
+mod sys;
 mod worker;
 
 pub use callable::Callable;

@@ -5,7 +5,10 @@
 //! which needs no writer (a pipe holds only 64 KiB), the output is discarded, and a small separate process that
 //! outlives us enforces the time limit: the [`Supervisor`].
 
-use crate::{CommandHook, command::bytes, memory::unlimited, process_group::Group, program::Resolved};
+use crate::{
+    CommandHook, command::bytes, memory::unlimited, process_group::Group, program::Resolved,
+    sys::anonymous_file,
+};
 use checkrein_core::{Deadline, Failure, Hook, Outcome, Payload, Verdict};
 use rustix::{
     fd::OwnedFd,
@@ -168,7 +171,7 @@ fn bytes_of(outcome: &Outcome) -> Result<Vec<u8>, Failure> {
 
 /// Creates a file that exists only in memory, positioned at its start.
 fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
-    let file = anonymous()?;
+    let file = anonymous_file::create()?;
     let mut rest = bytes;
     while !rest.is_empty() {
         match write(&file, rest) {
@@ -179,27 +182,5 @@ fn memory_file(bytes: &[u8]) -> io::Result<OwnedFd> {
         }
     }
     seek(&file, SeekFrom::Start(0))?;
-    Ok(file)
-}
-
-#[cfg(target_os = "linux")]
-fn anonymous() -> io::Result<OwnedFd> {
-    use rustix::fs::{MemfdFlags, memfd_create};
-    Ok(memfd_create("checkrein-payload", MemfdFlags::CLOEXEC)?)
-}
-
-/// Elsewhere a temporary file that was unlinked.
-#[cfg(not(target_os = "linux"))]
-fn anonymous() -> io::Result<OwnedFd> {
-    use rustix::fs::{Mode, OFlags, open, unlink};
-    use std::{
-        hash::{BuildHasher, RandomState},
-        process::id,
-    };
-    // The name is hard to guess, and an existing file is not opened.
-    let name = format!("/tmp/checkrein-{}-{:016x}", id(), RandomState::new().hash_one(id()));
-    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    let file = open(&name, flags, Mode::RUSR | Mode::WUSR)?;
-    unlink(&name)?;
     Ok(file)
 }

@@ -9,7 +9,7 @@
 //! user. Checked with `strace -f` on x86-64: one `clone3` (glibc 2.36) or `clone` (the static musl target) with
 //! `CLONE_VM|CLONE_VFORK`, and no `fork`.
 
-use crate::{answer::Exit, deadline::timespec, memory::unlimited};
+use crate::{answer::Exit, deadline::timespec, memory::unlimited, sys::child_end};
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::OwnedFd,
@@ -67,7 +67,7 @@ impl Group {
     /// Returns the descriptor that becomes readable when the leader ends, if supported.
     pub(crate) fn watch(&mut self) -> Option<&OwnedFd> {
         let child = self.child.as_ref()?;
-        self.watch.get_or_insert_with(|| watch(child)).as_ref()
+        self.watch.get_or_insert_with(|| child_end::watch(Pid::from_child(child))).as_ref()
     }
 
     /// Returns how the leader ended, if it has. Does not reap it.
@@ -141,18 +141,6 @@ impl Drop for Group {
     }
 }
 
-#[cfg(target_os = "linux")]
-fn watch(child: &Child) -> Option<OwnedFd> {
-    use rustix::process::{PidfdFlags, pidfd_open};
-    // Fails on kernels before 5.3 and in some sandboxes; then we poll.
-    pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()
-}
-
-#[cfg(not(target_os = "linux"))]
-const fn watch(_: &Child) -> Option<OwnedFd> {
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,7 +154,7 @@ mod tests {
         Group::start(&mut command).unwrap()
     }
 
-    /// A child on a system without pidfds.
+    /// A child on a system that cannot notify us about its end.
     fn unwatched(script: &str) -> Group {
         let mut group = start(script);
         group.watch = Some(None);

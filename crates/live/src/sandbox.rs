@@ -38,6 +38,10 @@ impl Sandbox {
     ///
     /// If there is none; the error says what to install or to allow.
     pub fn find() -> Result<Self, SandboxError> {
+        if !cfg!(target_os = "linux") {
+            let reason = "this system has none".to_owned();
+            return Err(SandboxError { reason, hint: "run `checkrein doctor --live` on Linux" });
+        }
         let mut reason = String::new();
         for user in [[].as_slice(), &AS_ANYBODY] {
             let flags: Vec<&str> = user.iter().chain(&APART).copied().collect();

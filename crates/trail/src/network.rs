@@ -3,8 +3,16 @@
 use std::path::Path;
 
 /// Returns whether a directory is on a network file system. On systems that do not tell, it is not.
+#[cfg(not(target_os = "macos"))]
 pub fn is_network(directory: &Path) -> bool {
     kind(directory).is_some_and(is_network_kind)
+}
+
+/// Returns whether a directory is on a network file system: one without the flag `MNT_LOCAL` of `<sys/mount.h>`.
+#[cfg(target_os = "macos")]
+pub fn is_network(directory: &Path) -> bool {
+    const LOCAL: u32 = 0x1000;
+    rustix::fs::statfs(directory).is_ok_and(|found| found.f_flags & LOCAL == 0)
 }
 
 #[cfg(target_os = "linux")]
@@ -19,13 +27,14 @@ fn kind(directory: &Path) -> Option<u32> {
     Some(found as u32)
 }
 
-#[cfg(not(target_os = "linux"))]
-fn kind(_: &Path) -> Option<u32> {
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+const fn kind(_: &Path) -> Option<u32> {
     None
 }
 
 /// The numbers of `statfs(2)` for NFS, SMB, CIFS, AFS, Coda, 9P, Ceph, GFS2, OCFS2 and Lustre, and FUSE, behind which sshfs
 /// and others are.
+#[cfg(not(target_os = "macos"))]
 const fn is_network_kind(kind: u32) -> bool {
     matches!(
         kind,
@@ -51,7 +60,12 @@ mod tests {
 
     #[test]
     fn a_local_directory_is_not_on_the_network() {
-        assert!(!is_network(Path::new("/proc")));
+        assert!(!is_network(Path::new("/dev")));
+    }
+
+    #[cfg(not(target_os = "macos"))]
+    #[test]
+    fn file_systems_have_numbers() {
         assert!(is_network_kind(0x6969) && !is_network_kind(0xef53));
     }
 }

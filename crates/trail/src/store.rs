@@ -272,7 +272,7 @@ impl Store {
         let mut written = self.disk.write_all(file.as_fd(), &buffer);
         let is_synced = self.sync == Sync::All || self.sync == Sync::Deny && line.is_denial;
         if written.is_ok() && is_synced {
-            written = rustix::fs::fdatasync(file).map_err(io::Error::from);
+            written = sync_data(file);
         }
         if let Err(error) = written {
             // Half a line would be recognised, but why leave it.
@@ -365,4 +365,16 @@ fn last_line_end(file: &OwnedFd, size: u64) -> io::Result<u64> {
     let mut all = vec![0; usize::try_from(size).unwrap_or_default()];
     std::os::unix::fs::FileExt::read_exact_at(&Positioned(file.as_fd()), &mut all, 0)?;
     Ok(all.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at as u64 + 1))
+}
+
+/// Writes the content of a file to the disk.
+#[cfg(not(target_os = "macos"))]
+fn sync_data(file: impl rustix::fd::AsFd) -> io::Result<()> {
+    Ok(rustix::fs::fdatasync(file)?)
+}
+
+/// Writes the content of a file to the disk. On macOS `fsync` leaves it in the cache of the drive.
+#[cfg(target_os = "macos")]
+fn sync_data(file: impl rustix::fd::AsFd) -> io::Result<()> {
+    Ok(rustix::fs::fcntl_fullfsync(file)?)
 }

@@ -1,11 +1,12 @@
 //! The real machine, as the guard sees it.
 
+use crate::this_program;
 use checkrein_git::{Answer, Question};
 use checkrein_guard::{FileKind, MAX_BYTES, Own, World};
 use std::{
     fs::File,
     io::{self, Read},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// The disk and the environment of this process. Nothing is changed, and nothing is run.
@@ -79,7 +80,7 @@ impl World for Disk {
 ///
 /// Cheap for other programs: they are shorter, or differ in the first piece.
 fn is_this_program(path: &Path) -> io::Result<bool> {
-    let ours = File::open(ourselves()?)?;
+    let ours = File::open(this_program()?)?;
     // A pipe would wait for somebody to write into it.
     if !path.metadata()?.is_file() {
         return Ok(false);
@@ -90,11 +91,6 @@ fn is_this_program(path: &Path) -> io::Result<bool> {
         return Ok(false);
     }
     same(ours, other.take(length))
-}
-
-/// The running program, also if its file has been replaced meanwhile.
-fn ourselves() -> io::Result<PathBuf> {
-    if cfg!(target_os = "linux") { Ok("/proc/self/exe".into()) } else { std::env::current_exe() }
 }
 
 fn same(mut one: impl Read, mut other: impl Read) -> io::Result<bool> {

@@ -21,6 +21,7 @@ use crate::config::{
     needs_rules,
 };
 use crate::state::{self, now, secure_fs};
+use crate::this_program;
 use checkrein_core::{EventName, ToolCall};
 use rustix::fs::{Mode, OFlags, Stat};
 use serde_json::{Value, json};
@@ -51,8 +52,9 @@ pub(crate) struct FileIdentity(Value);
 impl FileIdentity {
     fn new(layer: Layer, path: &Path, stat: &Stat) -> Self {
         // An upgrade of the program may understand the same text in another way.
-        let program =
-            fs::metadata("/proc/self/exe").map(|exe| (exe.dev(), exe.ino(), exe.mtime(), exe.mtime_nsec()));
+        let program = this_program()
+            .and_then(fs::metadata)
+            .map(|exe| (exe.dev(), exe.ino(), exe.mtime(), exe.mtime_nsec()));
         Self(json!([
             state::COMPILED_VERSION,
             env!("CARGO_PKG_VERSION"),

@@ -9,6 +9,7 @@ use crate::{
     policy::{self, Reader},
     recorder::{Recorder, not_kept},
     stdin,
+    sys::memory,
     term::{stderr, style},
 };
 use checkrein::{
@@ -59,7 +60,7 @@ pub(crate) fn run(arguments: impl Iterator<Item = OsString>) -> Option<ExitCode>
     // An unknown event may be a gate, so it gets a gate's time limit.
     let alarm = known_event.unwrap_or(EventName::PreToolUse).alarm();
     crash_reply::prepare(speaker.refuse(known_event, UNTIMELY), alarm);
-    checkrein::exec::limit_memory(MEMORY);
+    memory::limit(MEMORY);
 
     let wrong = wrong.or_else(|| dialect.err()).or_else(|| event.err().map(|error| error.to_string()));
     if let Some(wrong) = wrong {

@@ -8,6 +8,7 @@ use crate::{
         program::{self, Unfit},
     },
     policy,
+    sys::processes,
 };
 use checkrein::{LayeredConfig, Session};
 use serde_json::json;
@@ -40,7 +41,7 @@ pub(crate) fn report() -> Report {
             "lineage-unchecked",
             "the process table cannot be read, so checkrein cannot detect that an agent started a command for users; only the \
              confirmation at the terminal protects them",
-            "mount `/proc` without `hidepid`",
+            processes::VISIBILITY_HINT,
         ));
     }
     let mut facts = Vec::new();

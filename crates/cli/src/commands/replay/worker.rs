@@ -4,7 +4,7 @@
 //! file. A record can make it use too much memory or time: then the parent loses one file and starts another child.
 
 use super::summary::{Call, End};
-use crate::policy;
+use crate::{policy, sys::memory};
 use checkrein::{
     Decision, Event, Guard, Map, Payload, Policy, Session, ToolCall,
     guard::{Effect, Judgement},
@@ -73,7 +73,7 @@ impl Setup {
 
 /// The hidden command: reads requests until stdin ends.
 pub(crate) fn work() -> io::Result<()> {
-    checkrein::exec::limit_memory(MEMORY);
+    memory::limit(MEMORY);
     let mut lines = stdin().lock().lines();
     let Some(first) = lines.next().transpose()? else { return Ok(()) };
     let mut judge = Judge::new(Setup::read(&object(&first)?))?;

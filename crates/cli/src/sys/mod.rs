@@ -1,0 +1,7 @@
+//! What each system does in its own way, one module per concern.
+
+pub(crate) mod memory;
+#[cfg(any(test, target_os = "macos"))]
+mod process_arguments;
+#[cfg_attr(target_os = "macos", path = "processes_macos.rs")]
+pub(crate) mod processes;
