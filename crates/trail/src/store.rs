@@ -369,12 +369,12 @@ fn last_line_end(file: &OwnedFd, size: u64) -> io::Result<u64> {
 
 /// Writes the content of a file to the disk.
 #[cfg(not(target_os = "macos"))]
-fn sync_data(file: impl rustix::fd::AsFd) -> io::Result<()> {
+fn sync_data(file: impl AsFd) -> io::Result<()> {
     Ok(rustix::fs::fdatasync(file)?)
 }
 
 /// Writes the content of a file to the disk. On macOS `fsync` leaves it in the cache of the drive.
 #[cfg(target_os = "macos")]
-fn sync_data(file: impl rustix::fd::AsFd) -> io::Result<()> {
+fn sync_data(file: impl AsFd) -> io::Result<()> {
     Ok(rustix::fs::fcntl_fullfsync(file)?)
 }

@@ -172,7 +172,8 @@ fn descriptors(id: u32) -> Vec<i32> {
     let nothing = || libc::proc_fdinfo { proc_fd: -1, proc_fdtype: 0 };
     let mut found: Vec<libc::proc_fdinfo> = (0..room).map(|_| nothing()).collect();
     let Ok(size) = libc::c_int::try_from(size_of::<libc::proc_fdinfo>() * room) else { return Vec::new() };
-    found.truncate(list(found.as_mut_ptr().cast(), size).unwrap_or_default());
+    let listed = list(found.as_mut_ptr().cast(), size).unwrap_or_default();
+    found.truncate(listed);
     found.iter().filter(|about| about.proc_fdtype == IS_A_FILE).map(|about| about.proc_fd).collect()
 }
 

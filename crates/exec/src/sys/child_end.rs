@@ -9,23 +9,9 @@ pub(crate) fn watch(child: Pid) -> Option<OwnedFd> {
     pidfd_open(child, PidfdFlags::empty()).ok()
 }
 
-/// Opens the descriptor: a kqueue with one filter, which `poll` accepts like any other. Fails if the child has already
-/// ended; then the caller polls, and sees that at once.
-#[cfg(target_os = "macos")]
-#[expect(unsafe_code, reason = "`kevent` is unsafe for filters that name a descriptor")]
-pub(crate) fn watch(child: Pid) -> Option<OwnedFd> {
-    use rustix::event::kqueue::{Event, EventFilter, EventFlags, ProcessEvents, kevent, kqueue};
-    let queue = kqueue().ok()?;
-    let filter = EventFilter::Proc { pid: child, flags: ProcessEvents::EXIT };
-    let change = Event::new(filter, EventFlags::ADD | EventFlags::ONESHOT, std::ptr::null_mut());
-    let mut none: [Event; 0] = [];
-    // SAFETY: the filter names a process, and no descriptor that could be closed meanwhile.
-    unsafe { kevent(&queue, &[change], &mut none, None) }.ok()?;
-    Some(queue)
-}
-
-/// There is no such descriptor here, so the caller polls.
-#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+/// There is none without unsafe code, which this crate forbids: a kqueue would be one. So the caller asks `waitid` again and
+/// again.
+#[cfg(not(target_os = "linux"))]
 pub(crate) const fn watch(_: Pid) -> Option<OwnedFd> {
     None
 }
