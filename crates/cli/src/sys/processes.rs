@@ -1,4 +1,4 @@
-//! What Linux tells about processes and their terminals, all of it in `/proc`.
+//! Processes and their terminals on Linux, read from `/proc`.
 //!
 //! `processes_macos.rs` has the same functions for macOS. Whatever cannot be read is missing from an answer, and never an
 //! error.
@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How a user can let us see other processes.
+/// Tells the user how to let us see other processes.
 pub(crate) const VISIBILITY_HINT: &str = "mount `/proc` without `hidepid`";
 
 fn place(id: u32) -> PathBuf {

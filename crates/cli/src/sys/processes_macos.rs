@@ -1,4 +1,4 @@
-//! What macOS tells about processes and their terminals: `libproc` and `sysctl`.
+//! Processes and their terminals on macOS, through `libproc` and `sysctl`.
 //!
 //! It has the functions of `processes.rs`. Whatever cannot be read is missing from an answer, and never an error: macOS
 //! shows the arguments, the environment and the descriptors of a process only to its own user. It was built and linted, but
@@ -14,7 +14,7 @@ use std::{
     ptr::null_mut,
 };
 
-/// How a user can let us see other processes.
+/// Tells the user how to let us see other processes.
 pub(crate) const VISIBILITY_HINT: &str = "run checkrein as the user who runs the agent, outside of a sandbox";
 
 /// `PROC_PIDFDVNODEPATHINFO` of `<sys/proc_info.h>`, which libc does not define.
@@ -144,7 +144,7 @@ const fn minor(device: u32) -> u32 {
 fn all() -> Vec<u32> {
     // SAFETY: without a buffer, it only counts.
     let count = unsafe { libc::proc_listallpids(null_mut(), 0) };
-    // Some may start meanwhile.
+    // Some may start in the meantime.
     let room = usize::try_from(count).unwrap_or_default() + 64;
     let mut ids: Vec<libc::pid_t> = vec![0; room];
     let Ok(size) = libc::c_int::try_from(size_of::<libc::pid_t>() * room) else { return Vec::new() };
