@@ -4,7 +4,7 @@
 mod batch;
 
 use crate::{
-    args::Check,
+    args::{Call, Check},
     exit::ExitStatus,
     json_report,
     policy::{self, Reader},
@@ -22,13 +22,16 @@ use std::{
 };
 
 pub(crate) fn run(check: &Check) -> anyhow::Result<ExitStatus> {
-    let cwd = working_directory(check.cwd.as_deref())?;
+    let cwd = working_directory(check.call.cwd.as_deref())?;
+    let config = check.call.config.as_deref();
     if check.batch {
-        return batch::run(check.config.as_deref(), &cwd);
+        return batch::run(config, &cwd);
     }
-    let call = question(check)?;
+    let Some(call) = described(&check.call)? else {
+        bail!("nothing to check\n\nhint: give a command line, `--input`, or `--batch`")
+    };
     let payload = call_in(call, &cwd);
-    let policy = Policy::load_or_repair(&policy::places(check.config.as_deref(), &payload.session));
+    let policy = Policy::load_or_repair(&policy::places(config, &payload.session));
     let reader = Reader::User { at_a_terminal: !check.json && stdout().is_terminal() };
     let Judged { outcome, remarks, judgement, micros } = judge(payload, policy.as_ref(), reader);
     stderr::remark(&remarks);
@@ -40,16 +43,15 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitStatus> {
     Ok(outcome.decision.into())
 }
 
-/// Returns the tool call that the command line describes.
-fn question(check: &Check) -> anyhow::Result<ToolCall> {
-    let input = match &check.input {
+/// Returns the tool call that the command line describes, or `None` if it describes none.
+pub(crate) fn described(call: &Call) -> anyhow::Result<Option<ToolCall>> {
+    let command = call.command.join(" ");
+    let input = match &call.input {
         Some(input) => json::parse_object(input.as_bytes()).context("`--input` is not a JSON object")?,
-        None if check.command.is_empty() => {
-            bail!("nothing to check\n\nhint: give a command line, `--input`, or `--batch`")
-        }
-        None => command_input(&check.command.join(" ")),
+        None if command.trim().is_empty() => return Ok(None),
+        None => command_input(&command),
     };
-    Ok(ToolCall::new(&check.tool, input))
+    Ok(Some(ToolCall::new(&call.tool, input)))
 }
 
 /// Returns the input of a shell call.

@@ -16,9 +16,9 @@ use crate::{
     policy::{self, Reader},
     term::out,
 };
-use anyhow::{Context, bail};
+use anyhow::bail;
 use checkrein::{
-    Disk, Guard, LayeredConfig, Outcome, Payload, Policy, ToolCall,
+    Disk, Guard, LayeredConfig, Outcome, Payload, Policy,
     guard::{Exception, Judgement, Opaque, Rule, Script, ShellEnv, ToolCommand, World, read, rule_file},
 };
 use std::{
@@ -28,29 +28,17 @@ use std::{
 };
 
 pub(crate) fn run(explain: &Explain) -> anyhow::Result<ExitStatus> {
-    let cwd = check::working_directory(explain.cwd.as_deref())?;
-    let pass = Pass::of(check::call_in(question(explain)?, &cwd), explain.config.as_deref());
+    let cwd = check::working_directory(explain.call.cwd.as_deref())?;
+    let Some(call) = check::described(&explain.call)? else {
+        bail!("nothing to explain\n\nhint: give a command line or `--input`")
+    };
+    let pass = Pass::of(check::call_in(call, &cwd), explain.call.config.as_deref());
     if explain.json {
         out!("{}", json::of(&pass));
     } else {
         text::show(&pass);
     }
     Ok(pass.outcome.decision.into())
-}
-
-/// Returns the tool call that the command line describes.
-fn question(explain: &Explain) -> anyhow::Result<ToolCall> {
-    let command = explain.command.join(" ");
-    let input = match &explain.input {
-        Some(input) => {
-            checkrein::json::parse_object(input.as_bytes()).context("`--input` is not a JSON object")?
-        }
-        None if command.trim().is_empty() => {
-            bail!("nothing to explain\n\nhint: give a command line or `--input`")
-        }
-        None => check::command_input(&command),
-    };
-    Ok(ToolCall::new(&explain.tool, input))
 }
 
 /// Everything that is shown about a call.

@@ -1,0 +1,174 @@
+//! The command line of every command but `hook`, which parses its few arguments itself. A command's arguments are in the
+//! file with its name; `Command` has its help text.
+
+mod allow;
+mod call;
+mod cat;
+mod check;
+mod completions;
+mod demo;
+mod doctor;
+mod explain;
+mod help;
+mod hook;
+mod hooks;
+mod import;
+mod init;
+mod log;
+mod managed;
+mod records;
+mod repair;
+mod replay;
+mod report;
+mod rules;
+mod scan;
+mod schema;
+mod stats;
+mod target;
+mod test;
+mod trust;
+mod uninstall;
+mod why;
+
+pub(crate) use self::{
+    allow::Allow,
+    call::Call,
+    cat::Cat,
+    check::Check,
+    completions::{Completions, Man},
+    demo::Demo,
+    doctor::Doctor,
+    explain::Explain,
+    help::Help,
+    hook::HookHelp,
+    hooks::Hooks,
+    import::Import,
+    init::Init,
+    log::Log,
+    managed::{Apply, Managed, ManagedCommand},
+    records::Records,
+    repair::Repair,
+    replay::Replay,
+    report::Report,
+    rules::{Effects, Rules},
+    scan::Scan,
+    schema::Schema,
+    stats::Stats,
+    target::Target,
+    test::Test,
+    trust::Trust,
+    uninstall::Uninstall,
+    why::Why,
+};
+use clap::{Parser, Subcommand};
+
+/// The hook engine for coding agents
+#[derive(Debug, Parser)]
+#[command(name = "checkrein", version, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play a recorded agent session through the guard and example hooks
+    Demo(Demo),
+    /// Install checkrein into the agents on this machine
+    ///
+    /// Finds the agents, shows what would change in their hooks files, asks for confirmation, and writes the changes. To add
+    /// entries, answer yes; to change existing entries, type the word that the terminal shows. Exit code 0: done, or nothing
+    /// to do. 1: partially failed (details on stderr). 3: cannot prompt here.
+    Init(Init),
+    /// Remove what `init` added to the agents' files
+    ///
+    /// Restores the files to what they were before. The exit codes are those of `init`.
+    Uninstall(Uninstall),
+    /// Check the agents' setup on this machine, and suggest fixes
+    ///
+    /// Exit code 0: every agent found here calls checkrein. 1: one does not, or not always. 3: usage error.
+    Doctor(Doctor),
+    /// Answer one event from stdin in the host's dialect
+    ///
+    /// Agents run this command as their hook. Exit code 0: the answer is on stdout. 2: denied, also if the event or the
+    /// command line could not be read.
+    Hook(HookHelp),
+    /// Show what the hooks decide about a command line or a tool call
+    ///
+    /// Exit code 0: no objection, or allowed. 1: the user would be asked. 2: denied. 3: usage error.
+    Check(Check),
+    /// Show step by step how a command line or a tool call is judged
+    ///
+    /// Shows how the command is parsed, what would run, its effects, the rules that match, what each hook decides, and how
+    /// long it takes. The exit codes are those of `check`.
+    Explain(Explain),
+    /// List configured hooks, their source, order and status
+    Hooks(Hooks),
+    /// Show the built-in rules, or one of them with examples
+    Rules(Rules),
+    /// Explain the words that rules are written in: effects, modifiers, zones, tags
+    Effects(Effects),
+    /// Review a project's hooks and trust them
+    ///
+    /// Exit code 0: all hooks that were shown are trusted. 1: none are, or some were left out. 3: cannot prompt here.
+    Trust(Trust),
+    /// Allow a call that was denied or asked about
+    ///
+    /// A denial shows a code. Without options the code allows that call once: its effects, its directory and its session. Exit
+    /// code 0: done. 1: not allowed, or nothing to revoke. 3: cannot prompt here, or no recent denial has the code.
+    Allow(Allow),
+    /// Temporarily let agents work with a broken configuration
+    Repair(Repair),
+    /// Install the administrator's configuration
+    Managed(Managed),
+    /// Convert another tool's hooks to checkrein configuration
+    ///
+    /// Exit code 0: all hooks were imported. 1: some were refused; the result has them as comments with the reason. 3: the
+    /// file cannot be read.
+    Import(Import),
+    /// Find secrets in files, in what is staged, or in the history
+    ///
+    /// Values are never printed: a finding has a place, a kind, a tag and a fingerprint. Files that git ignores are left out. A
+    /// line with the comment `checkrein:not-a-secret` has none. Exit code 0: nothing found. 1: something was found, or a text
+    /// could not be read. 3: usage error.
+    Scan(Scan),
+    /// Show what would have happened to the calls that agents made in the past
+    ///
+    /// Reads the records that agents keep of their own sessions, and judges every call in them. Nothing is changed and no hook
+    /// runs. Exit code 0: done. 1: a file could not be read, or two policies decide differently. 3: usage error.
+    Replay(Replay),
+    /// Print files without the secrets in them
+    ///
+    /// Every value of a file whose purpose is to hold secrets (`.env`, `.netrc`, keys, credentials) is replaced by a tag, unless it is
+    /// clearly harmless; of other files, what the scanner finds. Names, comments and layout stay.
+    Cat(Cat),
+    /// Show what agents asked for and what was answered
+    ///
+    /// Newest last. `--verify` checks that no record was changed, removed or inserted. Exit code 0: done, nothing found. 1:
+    /// `--verify` found a break, or a host that ran a denied call. 3: usage error. 4: the trail cannot be read.
+    Log(Log),
+    /// Show why one event was decided as it was
+    ///
+    /// Takes the id that a denial shows. The call is judged again, and what differs from the record is listed. Exit code 0:
+    /// no objection, or allowed. 1: asked. 2: denied. 3: there is no such record.
+    Why(Why),
+    /// Count decisions by day, agent, rule and tool
+    Stats(Stats),
+    /// Write a page with the timeline, the rules and the list of events
+    Report(Report),
+    /// Run policy tests
+    ///
+    /// Exit code 0: all cases passed. 1: a case failed. 3: a test file or the configuration is broken, or there are no tests.
+    Test(Test),
+    /// Print the JSON Schema of the configuration file
+    Schema(Schema),
+    /// Print a shell completion script
+    Completions(Completions),
+    /// Write the manual pages
+    #[command(hide = true)]
+    Man(Man),
+    /// Print the help of the program or of a command
+    Help(Help),
+    /// Print the version
+    Version,
+}
