@@ -499,7 +499,7 @@ _checkrein() {
             fi
             case "${prev}" in
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "checkrein claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
                     return 0
                     ;;
                 --since)

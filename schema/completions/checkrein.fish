@@ -139,11 +139,15 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -l json -d 'Pr
 complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -l sarif -d 'Print a report in SARIF'
 complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -l print-baseline -d 'Print the findings as a baseline, and exit with code 0'
 complete -c checkrein -n "__fish_checkrein_using_subcommand scan" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l agent -d 'Only the sessions of this agent' -r -f -a "claude\t''
+complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l agent -d 'Only the sessions of this agent' -r -f -a "checkrein\t''
+claude\t''
 codex\t''
 gemini\t''
 qwen\t''
-copilot\t''"
+copilot\t''
+cline\t''
+pi\t''
+opencode\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l since -d 'The time to look back: `12h`, `30d`, `8w` or `all`' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l path -d 'A file or directory with sessions, instead of the agents\' own directories' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l policy -d 'Judge by this configuration file, and show what it changes' -r -F

@@ -61,7 +61,6 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     // Root is who says yes to it.
     OwnCommand { shows: &["--dry-run"], partly: true, ..policy("managed apply") },
     command("import", CommandClass::ChangesProject),
-    reads("replay"),
     reads("scan"),
     reads(CAT),
     // They show what other sessions did and were denied, which is not for agents.
@@ -69,6 +68,7 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     OwnCommand { partly: true, ..policy("why") },
     OwnCommand { partly: true, ..policy("stats") },
     OwnCommand { partly: true, ..policy("report") },
+    OwnCommand { partly: true, ..policy("replay") },
     reads("test"),
     reads("schema"),
     reads("completions"),

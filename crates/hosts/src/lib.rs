@@ -27,6 +27,7 @@ mod names;
 mod opencode;
 mod pi;
 mod qwen;
+pub mod sqlite;
 mod table;
 mod text;
 mod toml_json;

@@ -4,7 +4,7 @@
 //! these files are and reads them, record by record. A reader is tolerant: a record that it does not know is counted, never an
 //! error, because agents change their formats often. It is also suspicious: everything in a record comes from a model.
 
-use checkrein_core::Map;
+use checkrein_core::{Map, ToolKind};
 use serde_json::Value;
 
 /// The records of a host: their directories, and their reader.
@@ -20,6 +20,8 @@ pub struct Transcripts {
     pub is_record: fn(&str) -> bool,
     /// The way a file is divided into records.
     pub form: Form,
+    /// Returns the file with more about the same session, by the path of its record. It is read first.
+    pub companion: Option<fn(&str) -> Option<String>>,
     /// Creates the reader of one file.
     pub reader: fn() -> Box<dyn Reader>,
 }
@@ -37,6 +39,8 @@ pub enum Form {
     Lines,
     /// One JSON object in the whole file.
     Document,
+    /// An SQLite database with these tables. A record is `{"table": …, "row": {…}}`, and its line is the number of the row.
+    Database(&'static [&'static str]),
 }
 
 /// Reads the records of one session.
@@ -47,6 +51,11 @@ pub trait Reader {
     /// Adds calls that were complete only with the last record.
     fn finish(&mut self, calls: &mut Vec<RecordedCall>) {
         let _ = calls;
+    }
+
+    /// Returns how many records were about a call that they do not hold as a whole.
+    fn incomplete(&self) -> u64 {
+        0
     }
 }
 
@@ -67,8 +76,12 @@ pub struct RecordedCall {
     pub input: Map,
     /// The working directory, if the record names one.
     pub cwd: Option<String>,
-    /// The line of the record, or the position of the call in a document.
+    /// The line of the record, the position of the call in a document, or the number of its row.
     pub line: u64,
+    /// The kind of the tool, if its name does not tell.
+    pub kind: Option<ToolKind>,
+    /// The host, in records about several hosts.
+    pub host: Option<String>,
 }
 
 /// Returns the text at a path of keys.
@@ -84,6 +97,36 @@ pub(crate) fn text<'a>(record: &'a Map, keys: &[&str]) -> Option<&'a str> {
 /// Returns the text at a path of keys as a `String`, which is empty if there is none.
 pub(crate) fn owned(record: &Map, keys: &[&str]) -> String {
     text(record, keys).unwrap_or_default().to_owned()
+}
+
+/// Returns the time in milliseconds since 1970 at a path of keys, as most agents write times; empty if there is none.
+pub(crate) fn time(record: &Map, keys: &[&str]) -> String {
+    let Some((last, path)) = keys.split_last() else { return String::new() };
+    let mut map = record;
+    for key in path {
+        match map.get(*key).and_then(Value::as_object) {
+            Some(below) => map = below,
+            None => return String::new(),
+        }
+    }
+    map.get(*last).and_then(Value::as_u64).map_or_else(String::new, timestamp)
+}
+
+/// Writes milliseconds since 1970 as `2026-11-16T10:28:08.795Z`.
+fn timestamp(millis: u64) -> String {
+    let (seconds, millis) = (millis / 1000, millis % 1000);
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    // Years that begin in March, in cycles of 400 years: the day that is added in leap years is then the last one.
+    let shifted = days + 719_468;
+    let (cycle, day) = (shifted / 146_097, shifted % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let of_month = of_year - (153 * month + 2) / 5 + 1;
+    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = year + 400 * cycle + later;
+    let (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60);
+    format!("{year:04}-{month:02}-{of_month:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
 }
 
 /// Returns the objects of the list at a path of keys.
@@ -119,4 +162,19 @@ pub(crate) fn tool_uses<'a>(
         let input = block.get("input")?.as_object()?;
         Some((text(block, &["id"]).unwrap_or_default(), text(block, &["name"])?, input))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::timestamp;
+
+    #[test]
+    fn times_are_written_as_agents_write_them() {
+        assert_eq!(timestamp(1_794_824_888_795), "2026-11-16T10:28:08.795Z");
+        assert_eq!(timestamp(0), "1970-01-01T00:00:00.000Z");
+        assert_eq!(timestamp(951_782_400_000), "2000-02-29T00:00:00.000Z");
+        assert_eq!(timestamp(1_709_251_199_999), "2024-02-29T23:59:59.999Z");
+        // Nothing here is too large for the arithmetic.
+        assert!(!timestamp(u64::MAX).is_empty());
+    }
 }

@@ -55,23 +55,95 @@ fn the_records_of_real_agents_are_found_where_the_agents_keep_them() {
         ("gemini.jsonl", ".gemini/tmp/proj/chats/session-2026-11-16T10-27-1.jsonl"),
         ("qwen.jsonl", ".qwen/projects/-home-dev-proj/chats/029101ba.jsonl"),
         ("copilot.jsonl", ".copilot/session-state/f44b1b11/events.jsonl"),
+        ("cline.json", ".cline/data/sessions/1794/1794.messages.json"),
+        ("pi.jsonl", ".pi/agent/sessions/--home-dev-proj--/2026-11-16T10-28-14_01a1e3e6.jsonl"),
+        ("opencode.db", ".local/share/opencode/opencode.db"),
     ] {
-        record(&place, file, &fs::read_to_string(format!("{corpus}/{sample}")).unwrap());
+        let file = place.path(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::copy(format!("{corpus}/{sample}"), file).unwrap();
     }
+    record(&place, ".cline/data/sessions/1794/1794.json", r#"{"version": 1, "cwd": "/home/dev/proj"}"#);
     let (calls, summary, code) = replay(&place, &[]);
+    assert!(calls.iter().filter(|call| call["agent"] == "cline").all(|call| call["time"] != ""));
     let mut by_agent: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for call in &calls {
         let agent = call["agent"].as_str().unwrap().to_owned();
         by_agent.entry(agent).or_default().push(call["input"]["command"].as_str().unwrap().to_owned());
     }
-    assert_eq!(by_agent.keys().collect::<Vec<_>>(), ["claude", "codex", "copilot", "gemini", "qwen"]);
+    assert_eq!(
+        by_agent.keys().collect::<Vec<_>>(),
+        ["claude", "cline", "codex", "copilot", "gemini", "opencode", "pi", "qwen"]
+    );
     for (agent, commands) in by_agent {
         assert_eq!(commands[0], "echo call-1 | tee ran-1.txt", "{agent}");
         assert_eq!(commands.len(), 3, "{agent}");
     }
-    assert_eq!((&summary["calls"], &summary["sessions"], code), (&15.into(), &5.into(), Some(0)));
+    assert_eq!((&summary["calls"], &summary["sessions"], code), (&24.into(), &8.into(), Some(0)));
     let (only, _, _) = replay(&place, &["--agent", "codex"]);
     assert_eq!(only.len(), 3);
+}
+
+/// Our own trail is read for agents that keep no records that we can read, and for all if it is asked for.
+#[test]
+fn the_trail_is_a_record_too() {
+    let place = Place::new();
+    for (host, call) in [("claude", "c1"), ("checkrein", "c2")] {
+        let event = json!({
+            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": place.path(""), "tool_name": "Bash",
+            "tool_use_id": call, "tool_input": {"command": "git push --force origin main"},
+        });
+        place.output(&["hook", "--host", host], event.to_string().as_bytes());
+    }
+    let of_host = |more: &[&str]| -> Vec<String> {
+        let (calls, _, _) = replay(&place, more);
+        calls.iter().map(|call| format!("{} {}", call["agent"], call["decision"])).collect()
+    };
+    assert_eq!(of_host(&[]), [""; 0]);
+    assert_eq!(of_host(&["--agent", "checkrein"]), ["\"claude\" \"deny\"", "\"checkrein\" \"deny\""]);
+    // An agent that we have no reader for is known from the trail alone.
+    let trail = place.path(".local/state/checkrein/trail/current.jsonl");
+    let text = fs::read_to_string(&trail).unwrap().replace("\"host\":\"claude\"", "\"host\":\"cursor\"");
+    fs::write(&trail, text).unwrap();
+    assert_eq!(of_host(&[]), ["\"cursor\" \"deny\""]);
+}
+
+/// A database whose changes are still in its log, and one that is damaged.
+#[test]
+fn a_database_is_read_with_its_log() {
+    let place = Place::new();
+    let made = std::process::Command::new("python3")
+        .arg("-c")
+        .arg(
+            "import sqlite3, json, os, shutil\n\
+             os.makedirs('.local/share/opencode')\n\
+             db = sqlite3.connect('live.db', isolation_level=None)\n\
+             db.execute('PRAGMA journal_mode = wal')\n\
+             db.execute('CREATE TABLE session (id text PRIMARY KEY, parent_id text, directory text)')\n\
+             db.execute('CREATE TABLE part (id text PRIMARY KEY, session_id text, time_created integer, data text)')\n\
+             db.execute('INSERT INTO session VALUES (?, ?, ?)', ('s', None, os.getcwd()))\n\
+             for i in range(300):\n\
+             \x20   state = {'status': 'completed', 'input': {'command': f'echo {i}'}, 'output': 'x' * (i * 97 % 9000)}\n\
+             \x20   data = json.dumps({'type': 'tool', 'tool': 'bash', 'callID': f'c{i}', 'state': state})\n\
+             \x20   db.execute('INSERT INTO part VALUES (?, ?, ?, ?)', (f'p{i}', 's', 1794824843445 + i, data))\n\
+             data = json.dumps({'type': 'tool', 'x': 'x' * (5 << 20)})\n\
+             db.execute('INSERT INTO part VALUES (?, ?, ?, ?)', ('long', 's', 1, data))\n\
+             for end in ['', '-wal']: shutil.copy('live.db' + end, '.local/share/opencode/opencode.db' + end)\n",
+        )
+        .current_dir(place.path(""))
+        .status();
+    assert!(made.unwrap().success());
+    let (calls, summary, code) = replay(&place, &["--agent", "opencode"]);
+    assert_eq!(calls.len(), 300);
+    assert_eq!(
+        (&summary["long_records"], &summary["unknown_records"], code),
+        (&1.into(), &0.into(), Some(0))
+    );
+    assert!(calls.iter().zip(0..).all(|(call, i)| call["input"]["command"] == format!("echo {i}")));
+    fs::write(place.path(".local/share/opencode/opencode.db"), "SQLite format 3\0 and nothing more").unwrap();
+    fs::remove_file(place.path(".local/share/opencode/opencode.db-wal")).unwrap();
+    let shown = place.run(&["replay", "--since", "all", "--agent", "opencode"], "");
+    assert!(shown.contains("opencode.db: this is not an SQLite database that can be read"), "{shown}");
 }
 
 #[test]

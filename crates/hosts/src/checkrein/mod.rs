@@ -1,7 +1,8 @@
 //! Checkrein as a host, for a harness without a protocol of its own. It is never installed into an agent, so there
-//! is only a dialect.
+//! is only a dialect, and a reader of our own trail.
 
 mod dialect;
+mod transcript;
 
 use crate::{Host, Markers, doctor::NothingMore};
 
@@ -12,5 +13,5 @@ pub(crate) const HOST: Host = Host {
     markers: Markers::NONE,
     import: None,
     project_variable: None,
-    transcripts: None,
+    transcripts: Some(&transcript::TRANSCRIPTS),
 };

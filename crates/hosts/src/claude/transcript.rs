@@ -12,6 +12,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
     directories: &["projects"],
     is_record: |path| path.ends_with(".jsonl"),
     form: Form::Lines,
+    companion: None,
     reader: || Box::new(Session),
 };
 
@@ -33,6 +34,7 @@ impl Reader for Session {
             input: input.clone(),
             cwd: text(record, &["cwd"]).map(str::to_owned),
             line,
+            ..RecordedCall::default()
         }));
         true
     }

@@ -5,6 +5,7 @@
 //! | `dialect.rs` | its protocol, and its abilities on each event |
 //! | `payload.rs` | its payload as flat fields, and back |
 //! | `install.rs` | where our files are, and which events it fires |
+//! | `transcript.rs` | the records that it keeps of its sessions |
 //! | this file | how its processes are recognised |
 //!
 //! Two parts are elsewhere because of their dependencies: how the agent is started for a live proof
@@ -14,6 +15,7 @@
 mod dialect;
 mod install;
 mod payload;
+mod transcript;
 
 use crate::{Host, Markers, bridge::Intact};
 pub use install::RECIPE;
@@ -26,5 +28,5 @@ pub(crate) const HOST: Host = Host {
     // Its hooks are files with a program each, which nothing lists.
     import: None,
     project_variable: None,
-    transcripts: None,
+    transcripts: Some(&transcript::TRANSCRIPTS),
 };

@@ -25,16 +25,15 @@ pub(super) fn flatten(fields: &mut Map) {
         let input = call.get("input").cloned().unwrap_or_else(|| json!({}));
         new.push(("tool_use_id", copy(call.get("id"))));
         new.push(("tool_response", copy(call.get("output"))));
-        if let Some(command) = single(name, &input) {
-            new.push(("host_tool_name", Some(name.into())));
-            new.push(("tool_name", Some("Bash".into())));
-            new.push(("tool_input", Some(json!({"command": command}))));
-        } else {
+        let (tool, input) = tool(name, input);
+        if tool == name {
             new.push(("tool_name", copy(call.get("name"))));
-            let kind = KINDS.iter().find(|(theirs, _)| *theirs == name).map(|(_, kind)| Value::from(*kind));
-            new.push(("tool_kind", kind));
-            new.push(("tool_input", Some(input)));
+        } else {
+            new.push(("host_tool_name", Some(name.into())));
+            new.push(("tool_name", Some(tool.into())));
         }
+        new.push(("tool_kind", kind(tool).map(Value::from)));
+        new.push(("tool_input", Some(input)));
     }
     if let Some(prompt) = fields.get("userPromptSubmit").and_then(|event| event.get("prompt")) {
         new.push(("prompt", copy(Some(prompt))));
@@ -44,6 +43,19 @@ pub(super) fn flatten(fields: &mut Map) {
             fields.insert(key.to_owned(), value);
         }
     }
+}
+
+/// Returns the name and the input of a call as hooks get them.
+pub(super) fn tool(name: &str, input: Value) -> (&str, Value) {
+    match single(name, &input) {
+        Some(command) => ("Bash", json!({"command": command})),
+        None => (name, input),
+    }
+}
+
+/// Returns the kind of a tool whose name says nothing to others.
+pub(super) fn kind(name: &str) -> Option<&'static str> {
+    KINDS.iter().find(|(theirs, _)| *theirs == name).map(|(_, kind)| *kind)
 }
 
 /// Returns the command of a shell call with only one. Several are kept apart, because each is a text of its own: joined,

@@ -18,6 +18,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
         name.starts_with("rollout-") && (name.ends_with(".jsonl") || name.ends_with(".jsonl.zst"))
     },
     form: Form::Lines,
+    companion: None,
     reader: || Box::<Session>::default(),
 };
 
@@ -90,6 +91,7 @@ impl Session {
             input,
             cwd: cwd.or_else(|| self.cwd.clone()),
             line,
+            ..RecordedCall::default()
         }
     }
 

@@ -11,6 +11,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
     directories: &["session-state"],
     is_record: |path| path.ends_with("/events.jsonl"),
     form: Form::Lines,
+    companion: None,
     reader: || Box::<Session>::default(),
 };
 
@@ -38,6 +39,7 @@ impl Reader for Session {
                         input: object(request.get("arguments"))?,
                         cwd: self.cwd.clone(),
                         line,
+                        ..RecordedCall::default()
                     })
                 }));
             }

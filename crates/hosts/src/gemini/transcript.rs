@@ -13,6 +13,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
     directories: &["tmp"],
     is_record: |path| path.contains("/chats/") && path.ends_with(".jsonl"),
     form: Form::Lines,
+    companion: None,
     reader: || Box::<Session>::default(),
 };
 
@@ -43,6 +44,7 @@ impl Reader for Session {
                 input: input.clone(),
                 cwd: None,
                 line,
+                ..RecordedCall::default()
             };
             match self.found.iter_mut().find(|known| !known.call.is_empty() && known.call == found.call) {
                 Some(known) => *known = found,

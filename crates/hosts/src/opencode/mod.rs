@@ -5,6 +5,7 @@
 //! | `dialect.rs` | its protocol, and its abilities on each event |
 //! | `bridge.ts` | the module that it loads, after `../bridge/core.ts` |
 //! | `install.rs` | where our files are, and which events it fires |
+//! | `transcript.rs` | the records that it keeps of its sessions |
 //! | this file | how its processes are recognised |
 //!
 //! Two parts are elsewhere because of their dependencies: how the agent is started for a live proof
@@ -13,6 +14,7 @@
 
 mod dialect;
 mod install;
+mod transcript;
 
 use crate::{Host, Markers, bridge::Intact};
 pub use install::RECIPE;
@@ -29,5 +31,5 @@ pub(crate) const HOST: Host = Host {
     // Its plugins are programs of their own.
     import: None,
     project_variable: None,
-    transcripts: None,
+    transcripts: Some(&transcript::TRANSCRIPTS),
 };

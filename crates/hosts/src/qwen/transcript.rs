@@ -12,6 +12,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
         path.contains("/chats/") && path.ends_with(".jsonl") && !path.ends_with(".ledger.jsonl")
     },
     form: Form::Lines,
+    companion: None,
     reader: || Box::new(Session),
 };
 
@@ -35,6 +36,7 @@ impl Reader for Session {
                 input: call.get("args")?.as_object()?.clone(),
                 cwd: text(record, &["cwd"]).map(str::to_owned),
                 line,
+                ..RecordedCall::default()
             })
         }));
         true

@@ -6,6 +6,7 @@
 
 mod card;
 mod pool;
+mod records;
 mod report;
 mod sources;
 mod summary;
@@ -16,6 +17,7 @@ pub(crate) use worker::{WORKER, work};
 use crate::{args::Replay, exit::ExitStatus, term::err, term::style};
 use anyhow::{Context, bail};
 use checkrein::Policy;
+use checkrein_hosts::OURS;
 use pool::{Answer, Pool};
 use std::{
     collections::HashSet,
@@ -39,6 +41,7 @@ pub(crate) fn run(arguments: &Replay) -> anyhow::Result<ExitStatus> {
         compares: arguments.policy.is_some(),
         since: timestamp(since),
         whole: arguments.json,
+        all_of_trail: arguments.agent.as_deref() == Some(OURS.name()),
     };
     let mut summary = Summary { files: sources.len() as u64, ..Summary::default() };
     let mut progress = Progress::new(arguments.json, sources.len());

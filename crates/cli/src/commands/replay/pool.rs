@@ -9,7 +9,7 @@ use anyhow::Context;
 use checkrein::Map;
 use serde_json::{Value, json};
 use std::{
-    io::{self, BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Write},
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     sync::{
         atomic::{AtomicUsize, Ordering},
@@ -131,19 +131,37 @@ impl Worker {
         }
     }
 
-    /// Reads a line, but does not wait for ever.
+    /// Reads a line, but does not wait for ever: not for its beginning, and not for the rest of it.
     fn line(&mut self) -> io::Result<Vec<u8>> {
-        use rustix::event::{PollFd, PollFlags, Timespec, poll};
-        if self.stdout.buffer().is_empty() {
-            let limit = Timespec::try_from(SILENCE).map_err(io::Error::other)?;
-            let mut wait = [PollFd::new(self.stdout.get_ref(), PollFlags::IN)];
-            if poll(&mut wait, Some(&limit))? == 0 {
-                return Err(io::Error::other("it took too long"));
+        let mut line = Vec::new();
+        while !line.ends_with(b"\n") {
+            self.wait()?;
+            let piece = self.stdout.fill_buf()?;
+            let length = piece.iter().position(|byte| *byte == b'\n').map_or(piece.len(), |at| at + 1);
+            if length == 0 {
+                return Err(io::Error::other("its reader stopped"));
+            }
+            line.extend_from_slice(piece.get(..length).unwrap_or_default());
+            self.stdout.consume(length);
+            if line.len() as u64 > LINE {
+                return Err(io::Error::other("a call in it is too long"));
             }
         }
-        let mut line = Vec::new();
-        self.stdout.by_ref().take(LINE).read_until(b'\n', &mut line)?;
-        if line.ends_with(b"\n") { Ok(line) } else { Err(io::Error::other("its reader stopped")) }
+        Ok(line)
+    }
+
+    /// Waits until there is something to read.
+    fn wait(&self) -> io::Result<()> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        if !self.stdout.buffer().is_empty() {
+            return Ok(());
+        }
+        let limit = Timespec::try_from(SILENCE).map_err(io::Error::other)?;
+        let mut wait = [PollFd::new(self.stdout.get_ref(), PollFlags::IN)];
+        match poll(&mut wait, Some(&limit))? {
+            0 => Err(io::Error::other("it took too long")),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -136,6 +136,12 @@ fn closing(summary: &Summary) -> String {
             counted(summary.too_long, "record")
         ));
     }
+    if summary.incomplete > 0 {
+        text.push_str(&format!(
+            " Not judged: {} of which the trail keeps only a part (`trail = \"full\"` keeps all).",
+            counted(summary.incomplete, "call")
+        ));
+    }
     text
 }
 

@@ -2,7 +2,10 @@
 
 use anyhow::bail;
 use checkrein::variable;
-use checkrein_hosts::{ALL, Host, transcript::Transcripts};
+use checkrein_hosts::{
+    ALL, Host,
+    transcript::{Form, Transcripts},
+};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -80,10 +83,18 @@ fn below(
         if kind.is_dir() && depth > 0 {
             below(&path, host, transcripts, since, depth - 1, found);
         } else if kind.is_file() && (transcripts.is_record)(&path.to_string_lossy()) {
-            let changed = entry.metadata().and_then(|metadata| metadata.modified());
-            if changed.map_or(true, |changed| changed >= since) {
+            if changed_since(&path, transcripts.form, since) {
                 found.push(Source { host, file: path });
             }
         }
     }
+}
+
+/// Returns whether a file was written since then. The newest changes of a database are in the log next to it.
+fn changed_since(file: &Path, form: Form, since: SystemTime) -> bool {
+    let changed = |path: &Path| fs::metadata(path).and_then(|metadata| metadata.modified());
+    let mut log = file.as_os_str().to_owned();
+    log.push("-wal");
+    changed(file).map_or(true, |changed| changed >= since)
+        || matches!(form, Form::Database(_)) && changed(Path::new(&log)).is_ok_and(|changed| changed >= since)
 }

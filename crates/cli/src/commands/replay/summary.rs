@@ -122,6 +122,8 @@ pub(super) struct End {
     pub(super) unknown: u64,
     /// Records that are too long to be read.
     pub(super) too_long: u64,
+    /// Records of a call that do not hold all of it.
+    pub(super) incomplete: u64,
     /// Calls before the time in question.
     pub(super) older: u64,
     /// The reason why it could not be read.
@@ -134,6 +136,7 @@ impl End {
             "host": self.host,
             "unknown": self.unknown,
             "too_long": self.too_long,
+            "incomplete": self.incomplete,
             "older": self.older,
             "problem": self.problem,
         } })
@@ -146,6 +149,7 @@ impl End {
             host: text("host").unwrap_or_default(),
             unknown: number("unknown"),
             too_long: number("too_long"),
+            incomplete: number("incomplete"),
             older: number("older"),
             problem: text("problem"),
         }
@@ -185,6 +189,7 @@ pub(super) struct Summary {
     pub(super) without_files: u64,
     pub(super) unknown: u64,
     pub(super) too_long: u64,
+    pub(super) incomplete: u64,
     pub(super) first: String,
     pub(super) last: String,
     pub(super) failed: Vec<String>,
@@ -226,6 +231,7 @@ impl Summary {
     pub(super) fn end(&mut self, end: &End) {
         self.unknown += end.unknown;
         self.too_long += end.too_long;
+        self.incomplete += end.incomplete;
         self.failed.extend(end.problem.clone());
     }
 
@@ -283,6 +289,7 @@ impl Summary {
             "without_files": self.without_files,
             "unknown_records": self.unknown,
             "long_records": self.too_long,
+            "incomplete_records": self.incomplete,
             "failed_files": self.failed.len(),
             "first": self.first,
             "last": self.last,

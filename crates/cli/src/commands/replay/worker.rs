@@ -3,19 +3,21 @@
 //! It gets the names of files on stdin, one JSON line each, and answers with one JSON line for each call and one at the end of a
 //! file. A record can make it use too much memory or time: then the parent loses one file and starts another child.
 
-use super::summary::{Call, End};
+use super::{
+    records,
+    summary::{Call, End},
+};
 use crate::{policy, sys::memory};
 use checkrein::{
     Decision, Event, Guard, Map, Payload, Policy, Session, ToolCall,
     guard::{Effect, Judgement},
     secrets::{Redactor, redactor},
 };
-use checkrein_hosts::transcript::{Form, Reader, RecordedCall, Transcripts};
+use checkrein_hosts::transcript::{RecordedCall, Transcripts};
 use serde_json::{Value, json};
 use std::{
     collections::HashMap,
-    fs::File,
-    io::{self, BufRead, BufReader, BufWriter, Read, Write, stdin, stdout},
+    io::{self, BufRead, BufWriter, Write, stdin, stdout},
     path::{Path, PathBuf},
 };
 
@@ -23,12 +25,8 @@ use std::{
 pub(crate) const WORKER: &str = "replay-worker";
 /// The address space of the child.
 const MEMORY: u64 = 1 << 30;
-/// The longest record that is read.
-const RECORD: u64 = 4 << 20;
-/// The longest document that is read.
-const DOCUMENT: u64 = 64 << 20;
-/// The most that a compressed file may become.
-const UNPACKED: u64 = 4 << 30;
+/// The number of directories whose policy is remembered.
+const MOST_GUARDS: usize = 256;
 
 /// The settings of a worker.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +41,8 @@ pub(super) struct Setup {
     pub(super) since: String,
     /// Answer with the inputs of all calls.
     pub(super) whole: bool,
+    /// Read our own trail also for agents that keep records themselves.
+    pub(super) all_of_trail: bool,
 }
 
 impl Setup {
@@ -54,6 +54,7 @@ impl Setup {
             "compares": self.compares,
             "since": self.since,
             "whole": self.whole,
+            "all_of_trail": self.all_of_trail,
         })
         .to_string()
     }
@@ -67,6 +68,7 @@ impl Setup {
             compares: flag("compares"),
             since: text("since").unwrap_or_default().to_owned(),
             whole: flag("whole"),
+            all_of_trail: flag("all_of_trail"),
         }
     }
 }
@@ -117,45 +119,9 @@ impl Judge {
         output: &mut impl Write,
     ) -> io::Result<End> {
         let mut end = End { host: host.to_owned(), ..End::default() };
-        let mut reader = (transcripts.reader)();
-        let mut calls = Vec::new();
-        let opened: Box<dyn Read> = match File::open(file) {
-            Ok(opened) if file.extension().is_some_and(|ending| ending == "zst") => {
-                let unpacked = ruzstd::decoding::StreamingDecoder::new(BufReader::new(opened));
-                Box::new(unpacked.map_err(io::Error::other)?.take(UNPACKED))
-            }
-            Ok(opened) => Box::new(opened),
-            Err(error) => {
-                end.problem = Some(error.to_string());
-                return Ok(end);
-            }
-        };
-        let mut input = BufReader::with_capacity(1 << 16, opened);
-        match transcripts.form {
-            Form::Lines => {
-                let mut line = 0;
-                while let Some(record) = next_line(&mut input, &mut end)? {
-                    line += 1;
-                    read(&record, line, &mut *reader, &mut calls, &mut end);
-                    for call in calls.drain(..) {
-                        self.call(host, file, call, &mut end, output)?;
-                    }
-                }
-            }
-            Form::Document => {
-                let mut record = Vec::new();
-                input.by_ref().take(DOCUMENT + 1).read_to_end(&mut record)?;
-                if record.len() as u64 > DOCUMENT {
-                    end.too_long += 1;
-                } else {
-                    read(&record, 1, &mut *reader, &mut calls, &mut end);
-                }
-            }
-        }
-        reader.finish(&mut calls);
-        for call in calls {
-            self.call(host, file, call, &mut end, output)?;
-        }
+        records::read(transcripts, file, &mut end, &mut |call, end| {
+            self.call(host, file, call, end, output)
+        })?;
         Ok(end)
     }
 
@@ -167,12 +133,17 @@ impl Judge {
         end: &mut End,
         output: &mut impl Write,
     ) -> io::Result<()> {
+        let host = recorded.host.as_deref().unwrap_or(host);
+        if recorded.host.is_some() && !self.setup.all_of_trail && keeps_records(host) {
+            return Ok(());
+        }
         if !recorded.time.is_empty() && recorded.time.as_str() < self.setup.since.as_str() {
             end.older += 1;
             return Ok(());
         }
-        let mut payload =
-            Payload::new(Event::PreToolUse { call: ToolCall::new(&recorded.tool, recorded.input.clone()) });
+        let mut call = ToolCall::new(&recorded.tool, recorded.input.clone());
+        call.kind = recorded.kind.unwrap_or(call.kind);
+        let mut payload = Payload::new(Event::PreToolUse { call });
         payload.session.id = Some(recorded.session.clone()).filter(|id| !id.is_empty());
         payload.session.cwd.clone_from(&recorded.cwd);
         let without_files = recorded.cwd.as_deref().is_none_or(|cwd| !Path::new(cwd).is_dir());
@@ -203,6 +174,9 @@ impl Judge {
     fn judge(&mut self, before: bool, payload: &Payload) -> (Decision, Judgement) {
         let named = if before { &self.setup.against } else { &self.setup.policy };
         let directory = payload.session.cwd.clone().filter(|_| named.is_none());
+        if self.guards.len() >= MOST_GUARDS {
+            self.guards.clear();
+        }
         let guard = self.guards.entry((before, directory)).or_insert_with(|| {
             let policy = match named {
                 Some(file) => Policy::of_file(file),
@@ -237,44 +211,15 @@ impl Judge {
     }
 }
 
+/// Returns whether an agent keeps records that we can read, in which its calls are as a whole.
+fn keeps_records(host: &str) -> bool {
+    checkrein_hosts::host(host).is_some_and(|host| host.transcripts.is_some())
+}
+
 /// Returns a digest of an input, by which a copy of a call is recognised.
 fn identity(input: &Map) -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
     Value::Object(input.clone()).to_string().hash(&mut hasher);
     hasher.finish()
-}
-
-/// Reads the next line. One that is too long is counted, and is empty here.
-fn next_line(input: &mut impl BufRead, end: &mut End) -> io::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    let length = input.by_ref().take(RECORD).read_until(b'\n', &mut line)?;
-    if length == 0 {
-        return Ok(None);
-    }
-    if length as u64 == RECORD && !line.ends_with(b"\n") {
-        end.too_long += 1;
-        line.clear();
-        loop {
-            let buffer = input.fill_buf()?;
-            let found = buffer.iter().position(|byte| *byte == b'\n');
-            let length = found.map_or(buffer.len(), |found| found + 1);
-            let done = found.is_some() || length == 0;
-            input.consume(length);
-            if done {
-                break;
-            }
-        }
-    }
-    Ok(Some(line))
-}
-
-fn read(record: &[u8], line: u64, reader: &mut dyn Reader, calls: &mut Vec<RecordedCall>, end: &mut End) {
-    if record.iter().all(u8::is_ascii_whitespace) {
-        return;
-    }
-    match serde_json::from_slice::<Map>(record) {
-        Ok(record) if reader.record(&record, line, calls) => {}
-        Ok(_) | Err(_) => end.unknown += 1,
-    }
 }
