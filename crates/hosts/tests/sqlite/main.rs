@@ -33,11 +33,10 @@ fn files(number: usize) -> Files {
     }
 }
 
-fn rows(
-    database: &Vec<u8>,
-    log: Option<&Vec<u8>>,
-    longest: usize,
-) -> Result<(Vec<(&'static str, Row)>, Omitted), DatabaseError> {
+/// Rows with their tables, and what was left out.
+type Found = (Vec<(&'static str, Row)>, Omitted);
+
+fn rows(database: &Vec<u8>, log: Option<&Vec<u8>>, longest: usize) -> Result<Found, DatabaseError> {
     let log = log.map(|log| log as &dyn Pages);
     let mut rows = Vec::new();
     let omitted = Database::open(database, log)?.rows(NAMES, longest, &mut |table, row| {
