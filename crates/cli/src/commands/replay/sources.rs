@@ -82,10 +82,11 @@ fn below(
         let path = entry.path();
         if kind.is_dir() && depth > 0 {
             below(&path, host, transcripts, since, depth - 1, found);
-        } else if kind.is_file() && (transcripts.is_record)(&path.to_string_lossy()) {
-            if changed_since(&path, transcripts.form, since) {
-                found.push(Source { host, file: path });
-            }
+        } else if kind.is_file()
+            && (transcripts.is_record)(&path.to_string_lossy())
+            && changed_since(&path, transcripts.form, since)
+        {
+            found.push(Source { host, file: path });
         }
     }
 }
