@@ -16,7 +16,7 @@ use crate::{
 };
 use std::{
     any::Any,
-    iter,
+    iter, mem,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, atomic::AtomicBool},
     time::Instant,
@@ -149,14 +149,23 @@ fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|panic| Err(Failure::Panicked(panic_text(&*panic))))
 }
 
-fn is_silence(answer: &Result<Verdict, Failure>) -> bool {
-    let Ok(Verdict { decision, reason, edit, context, notice, stop, retry, result }) = answer else {
-        return false;
-    };
-    *decision == Decision::Abstain
+/// Returns an answer that is not silence. Moving and dropping a verdict takes longer than calling a hook without an
+/// opinion, so a silent one is neither moved nor dropped: it owns nothing.
+fn unless_silent(answer: Result<Verdict, Failure>) -> Result<Option<Box<Verdict>>, Failure> {
+    if answer.as_ref().is_ok_and(is_silence) {
+        mem::forget(answer);
+        return Ok(None);
+    }
+    answer.map(|verdict| Some(Box::new(verdict)))
+}
+
+/// Returns true for a verdict that says nothing and owns no memory.
+const fn is_silence(verdict: &Verdict) -> bool {
+    let Verdict { decision, reason, edit, context, notice, stop, retry, result } = verdict;
+    matches!(decision, Decision::Abstain)
         && reason.is_none()
         && edit.is_none()
-        && context.is_empty()
+        && context.capacity() == 0
         && notice.is_none()
         && stop.is_none()
         && retry.is_none()
@@ -172,6 +181,8 @@ fn panic_text(panic: &(dyn Any + Send)) -> String {
 struct Pass<'a> {
     dispatcher: &'a Dispatcher,
     outcome: &'a mut Outcome,
+    /// The name of the event, which no edit changes.
+    name: EventName,
     clock: EventClock,
     /// The time of the hooks of the highest rank; no other hook can use it up.
     first_clock: EventClock,
@@ -213,11 +224,13 @@ impl<'a> Pass<'a> {
     }
 
     fn new(dispatcher: &'a Dispatcher, outcome: &'a mut Outcome, abandoned: Option<&'a AtomicBool>) -> Self {
-        let budget = outcome.payload.name().budget();
+        let name = outcome.payload.name();
+        let budget = name.budget();
         let (clock, first_clock) = (EventClock::new(budget), EventClock::new(budget));
         Self {
             dispatcher,
             outcome,
+            name,
             clock,
             first_clock,
             revision: 0,
@@ -231,7 +244,9 @@ impl<'a> Pass<'a> {
     /// Calls the hooks of a round, in order.
     fn call_all(&mut self, phase: Phase) {
         for (index, entry) in self.dispatcher.entries.iter().enumerate() {
-            if let Some(turn) = self.turn(phase, index, entry) {
+            if entry.event == self.name
+                && let Some(turn) = self.turn(phase, index, entry)
+            {
                 self.hear(index, entry, turn);
             }
         }
@@ -260,12 +275,12 @@ impl<'a> Pass<'a> {
     }
 
     fn concerns(&self, entry: &Entry) -> bool {
-        !self.is_settled() && entry.matches(self.outcome.payload.name(), self.outcome.payload.event.call())
+        !self.is_settled() && entry.matches(self.name, self.outcome.payload.event.call())
     }
 
     /// Returns true if the event is denied and no further answer could make it stricter.
     fn is_settled(&self) -> bool {
-        self.outcome.decision == Decision::Deny && self.outcome.payload.name().is_preventable()
+        self.outcome.decision == Decision::Deny && self.name.is_preventable()
     }
 
     /// Returns true if the plain hook at `index` did not rewrite (or failed) and a later hook changed what would
@@ -297,8 +312,7 @@ impl<'a> Pass<'a> {
         let begun = entry.in_process.then(|| self.now.take().unwrap_or_else(Instant::now));
         let answer = guarded(|| {
             let deadline = self.clock_of(entry).deadline(entry.timeout).unless(self.abandoned);
-            let answer = entry.hook.call(&self.outcome.payload, deadline);
-            if is_silence(&answer) { Ok(None) } else { answer.map(|verdict| Some(Box::new(verdict))) }
+            unless_silent(entry.hook.call(&self.outcome.payload, deadline))
         });
         let answer = if self.is_late(entry, begun) && answer.is_ok() {
             // Whatever it says, it says it too late.
@@ -362,13 +376,13 @@ impl<'a> Pass<'a> {
         if entry.role == Role::Judge {
             return Err(Failure::EditNotAllowed("a judge cannot rewrite; its role must be `edit`".into()));
         }
-        if verdict.result.is_some() && self.outcome.payload.name().class() != Class::Result {
-            let name = self.outcome.payload.name();
+        if verdict.result.is_some() && self.name.class() != Class::Result {
+            let name = self.name;
             return Err(Failure::EditNotAllowed(format!("`{name}` has no result of a tool")));
         }
         let Some(edit) = &verdict.edit else { return Ok(verdict) };
         if !edit.fits(&self.outcome.payload.event) {
-            let name = self.outcome.payload.name();
+            let name = self.name;
             return Err(Failure::EditNotAllowed(format!("`{name}` has nothing that this edit could change")));
         }
         if turn == Turn::Again {
@@ -387,7 +401,7 @@ impl<'a> Pass<'a> {
     fn merge(&mut self, verdict: Verdict, entry: &Entry, step: &mut Step) {
         let Verdict { decision, reason, edit, context, notice, stop, retry, result } = verdict;
         // A call that will not run needs no edit.
-        let prevented = decision == Decision::Deny && self.outcome.payload.name().is_preventable();
+        let prevented = decision == Decision::Deny && self.name.is_preventable();
         if !prevented {
             step.change = edit.and_then(|edit| edit.apply(&mut self.outcome.payload.event));
         }
@@ -415,8 +429,7 @@ impl<'a> Pass<'a> {
             let stop = || Stop { hook: entry.name.clone(), reason: prose_of(reason) };
             self.outcome.stop.get_or_insert_with(stop);
         }
-        if matches!(self.outcome.payload.name(), EventName::PostToolUseFailure | EventName::PermissionDenied)
-        {
+        if matches!(self.name, EventName::PostToolUseFailure | EventName::PermissionDenied) {
             self.outcome.retry = self.outcome.retry.take().or(retry);
         }
         self.outcome.result = result.or(self.outcome.result);

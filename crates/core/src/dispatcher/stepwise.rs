@@ -138,6 +138,7 @@ impl Stepwise {
     fn with_pass<T>(&mut self, work: impl FnOnce(&mut Pass<'_>) -> T) -> T {
         let mut pass = Pass {
             dispatcher: &self.dispatcher,
+            name: self.outcome.payload.name(),
             outcome: &mut self.outcome,
             clock: self.clock.clone(),
             first_clock: self.first_clock.clone(),
