@@ -21,14 +21,14 @@ use std::fmt;
 /// An allow rule: these commands, if they do nothing else than this.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AllowRule {
-    /// Where it stands in its file.
+    /// Its line in the configuration file.
     pub line: u32,
-    /// Whole commands, word by word: a word may be a pattern, but not the first. `*` as the last one stands for any further
-    /// words, and for none.
+    /// Whole commands, word by word: every word except the first may be a pattern. `*` as the last one matches any
+    /// number of further words.
     pub programs: Vec<String>,
-    /// What they may do.
+    /// The actions that are allowed.
     pub actions: Actions,
-    /// Where the paths may lie to which they do it.
+    /// The zones of the paths that may be affected.
     pub zones: Zones,
     /// To what they may do it: one of these patterns, if there are any.
     pub targets: Vec<String>,
@@ -105,7 +105,7 @@ impl fmt::Display for NotCoverable {
     }
 }
 
-/// Why a call is not allowed.
+/// The reason why a call is not allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotAllowed {
     /// Something objects, or did until an exception took it away.
@@ -124,7 +124,7 @@ pub enum NotAllowed {
     Effect(usize),
 }
 
-/// What a place may be to which something is done that is allowed.
+/// The tags that a path may have if an action on it is allowed.
 const PLAIN: Tags = Tags::of(&[Tag::Log, Tag::Source]);
 
 /// Programs that run another one and do nothing else.
@@ -137,10 +137,10 @@ impl AllowRule {
     pub const ZONES: Zones =
         Zones::of(&[Zone::ProjectRoot, Zone::Project, Zone::Generated, Zone::Repository]);
 
-    /// What is meant if nothing is said.
+    /// The default, if no action is listed.
     pub const ACTIONS: Actions = Actions::of(&[Action::Read]);
 
-    /// Whether it names a command.
+    /// Returns true if it names a command.
     fn names_command(&self, ran: &Invocation) -> bool {
         self.programs.iter().any(|pattern| {
             let mut words = ran.words.iter();
@@ -157,7 +157,7 @@ impl AllowRule {
         })
     }
 
-    /// Whether it covers an effect.
+    /// Returns true if it covers an effect.
     fn covers(&self, effect: &Effect) -> bool {
         let named = |name: &str| {
             self.targets.is_empty() || self.targets.iter().any(|pattern| glob::matches(pattern, name))
@@ -183,7 +183,7 @@ impl AllowRule {
     }
 }
 
-/// Returns whether an effect is qualified only by words that the vocabulary marks as ordinary.
+/// Returns true if an effect is qualified only by words that the vocabulary marks as ordinary.
 const fn is_ordinary(effect: &Effect) -> bool {
     effect.how.minus(Modifiers::ORDINARY).is_empty()
         && effect.data.minus(Taints::ORDINARY).is_empty()
@@ -197,7 +197,7 @@ const fn is_file_action(action: Action) -> bool {
 }
 
 impl Judgement {
-    /// Whether allow rules cover everything that the call would do; why not, otherwise.
+    /// Checks that allow rules cover everything that the call would do. The error says why they do not.
     pub fn allowed(&self, allow_rules: &[AllowRule], place: &CallContext) -> Result<(), NotAllowed> {
         if !self.findings.is_empty() || !self.suppressed.is_empty() {
             return Err(NotAllowed::Objection);
@@ -239,7 +239,7 @@ impl Judgement {
         self.ran.get(first)
     }
 
-    /// Whether the command at `index` only runs what stands in the list after it.
+    /// Returns true if the command at `index` does nothing but run the next one in the list.
     fn is_transparent(&self, index: usize) -> bool {
         let (Some(ran), Some(inner)) = (self.ran.get(index), self.ran.get(index + 1)) else { return false };
         let is_inside = inner.depth > ran.depth;

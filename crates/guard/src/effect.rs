@@ -1,4 +1,4 @@
-//! What a call would do.
+//! The effects that a call would have.
 
 use crate::{
     path::ResolvedPath,
@@ -10,19 +10,19 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Effect {
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// What it is done to.
+    /// The target of the action.
     pub target: Target,
-    /// How it is done.
+    /// The way in which it is done.
     pub how: Modifiers,
-    /// Where its data comes from, and what that contains.
+    /// The origin and the contents of its data.
     pub data: Taints,
     /// The kind of system that it is in.
     pub domain: Domains,
     /// The environment that it happens in.
     pub environment: Environments,
-    /// What is not certain about it.
+    /// The facts about it that are not certain.
     pub certainty: Certainties,
     /// The command that does it: an index into [`crate::Judgement::ran`].
     pub by: usize,
@@ -54,7 +54,7 @@ impl Effect {
     }
 }
 
-/// What something is done to.
+/// The target of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Nothing in particular.
@@ -72,7 +72,7 @@ pub enum Target {
 pub struct Host {
     /// Its name or address; empty if that is not known.
     pub name: String,
-    /// Whether it is this machine.
+    /// True for this machine.
     pub local: bool,
 }
 
@@ -101,7 +101,7 @@ pub struct Invocation {
     pub words: Vec<String>,
     /// The entry of the table of programs that describes it.
     pub known_as: Option<String>,
-    /// How deep it is in texts and commands that others run.
+    /// Its nesting depth in texts and commands that others run.
     pub depth: usize,
     /// The directory that it runs in, if that is certain.
     pub directory: Option<String>,

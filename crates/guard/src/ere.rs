@@ -1,15 +1,15 @@
 //! Extended regular expressions, as `pkill`, `killall -r` and `grep -E` take them: enough of them to say where one matches a
 //! short text that we know.
 //!
-//! The work is bounded: an expression that needs more counts as one that matches, because nobody knows that it does not.
+//! The work is bounded: an expression that needs more counts as a match, because it cannot be ruled out.
 
 use std::ops::Range;
 
-/// How many steps are made for one search.
+/// The maximum number of steps for one search.
 const STEPS: usize = 20_000;
-/// How deep groups may be in one another.
+/// The maximum nesting depth of groups.
 const DEPTH: usize = 24;
-/// How often something may be said to be repeated.
+/// The maximum for a repetition count.
 const MOST: usize = 255;
 
 /// An expression.
@@ -46,12 +46,13 @@ impl Ere {
         (reader.at == chars.len()).then_some(Self { node, ignore_case })
     }
 
-    /// A text that stands for itself.
+    /// Creates an expression that matches this text literally.
     pub(crate) fn literal(text: &str, ignore_case: bool) -> Self {
         Self { node: Node::All(text.chars().map(Node::Char).collect()), ignore_case }
     }
 
-    /// Where it first matches with at least one character, in characters; the whole text if that takes too long.
+    /// Returns the first match of at least one character, as a range of characters; the whole text if the search
+    /// takes too long.
     pub(crate) fn find(&self, text: &str) -> Option<Range<usize>> {
         let chars: Vec<char> = text.chars().collect();
         let mut matcher = Matcher { chars: &chars, steps: STEPS, ignore_case: self.ignore_case };
@@ -72,7 +73,7 @@ impl Ere {
         None
     }
 
-    /// Whether it matches the text from its beginning to its end.
+    /// Returns true if it matches the whole text.
     pub(crate) fn is_whole(&self, text: &str) -> bool {
         let length = text.chars().count();
         self.find(text).is_some_and(|found| found == (0..length))

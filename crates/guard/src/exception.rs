@@ -1,8 +1,8 @@
 //! Exceptions: what a user has decided that rules shall not object to.
 //!
-//! An exception takes away an objection and gives nothing: what is suppressed is as if the rule were not there, and everything
-//! else that objects still does. It is held against every effect that a rule is about, and not only against the one that was
-//! found first: a call that does what is suppressed and something else besides is not suppressed.
+//! An exception suppresses a finding and permits nothing: the call is judged as if the rule did not exist, and every
+//! other finding still counts. It is compared with every effect that the rule matches, and not only with the first: a
+//! call that also does something that the exception does not cover is not suppressed.
 //!
 //! What is not known before the run is never inside of a scope: an exception for a path does not cover a path that may be
 //! another one.
@@ -17,11 +17,11 @@ use crate::{
     vocabulary::{Certainties, Certainty, Zone},
 };
 
-/// How the ids of rules begin that nobody can except: those that protect the guard itself, and those about calls that
-/// nobody understands.
+/// Prefixes of the rule ids to which no exception can be made: those that protect the guard itself, and those about
+/// calls that cannot be understood.
 pub const NEVER_SUPPRESSED: &[&str] = &["protection.", "call."];
 
-/// How the ids of the administrator's rules begin.
+/// The prefix of the administrator's rule ids.
 const MANAGED: &str = "managed.";
 
 /// Whose exception it is.
@@ -36,7 +36,7 @@ pub enum Authority {
 /// An exception: which objections, where, why, until when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exception {
-    /// Where it stands in its file.
+    /// Its line in the configuration file.
     pub line: u32,
     /// Whose it is.
     pub authority: Authority,
@@ -46,27 +46,28 @@ pub struct Exception {
     pub programs: Vec<String>,
     /// To what: one of these patterns, if there are any. `~/` is the home directory.
     pub targets: Vec<String>,
-    /// In one of these directories, if there are any: the call is made there, and what it touches lies there.
+    /// The directories to which it is restricted, if there are any: the call is made in one of them, and affects only
+    /// what is in them.
     pub directories: Vec<String>,
-    /// Why.
+    /// The reason, as the user wrote it.
     pub reason: String,
     /// The last day on which it holds; none, if it holds for good.
     pub until: Option<Day>,
 }
 
-/// What a rule found, and an exception that is about it.
+/// A finding and the exception that is about it.
 #[derive(Clone, Debug)]
 pub struct Suppressed {
-    /// What was found.
+    /// The finding.
     pub finding: Finding,
     /// The exception.
     pub by: Exception,
 }
 
-/// Where and when exceptions are looked at.
+/// The place and the time at which exceptions are evaluated.
 #[derive(Clone, Debug)]
 pub struct EvalContext<'a> {
-    /// Where the call is made.
+    /// The place of the call.
     pub place: &'a CallContext,
     /// The home directory.
     pub home: Option<String>,
@@ -75,18 +76,18 @@ pub struct EvalContext<'a> {
 }
 
 impl Exception {
-    /// Whether it says anything about a rule.
+    /// Returns true if the exception is about a rule.
     pub fn is_about(&self, rule: &Rule) -> bool {
         let beyond = self.authority == Authority::User && rule.id.starts_with(MANAGED);
         !beyond && is_suppressible(rule) && self.rules.iter().any(|pattern| glob::matches(pattern, &rule.id))
     }
 
-    /// Whether it has run out.
+    /// Returns true if it has expired.
     pub fn is_over(&self, today: Day) -> bool {
         self.until.is_some_and(|until| until < today)
     }
 
-    /// Whether an effect lies in its scope.
+    /// Returns true if an effect is within its scope.
     fn covers(&self, effect: &Effect, ran: Option<&Invocation>, at: &EvalContext<'_>) -> bool {
         (self.programs.is_empty() || ran.is_some_and(|ran| is_by(&self.programs, ran)))
             && (self.targets.is_empty() || self.names_it(effect, at.home.as_deref()))
@@ -123,7 +124,7 @@ impl Exception {
     }
 }
 
-/// Whether anybody can make an exception to a rule.
+/// Returns true if exceptions to a rule are possible.
 pub fn is_suppressible(rule: &Rule) -> bool {
     NEVER_SUPPRESSED.iter().all(|never| !rule.id.starts_with(never))
 }
@@ -144,12 +145,12 @@ pub(crate) fn is_certain(spot: &ResolvedPath) -> bool {
     spot.zone != Zone::Unknown && !spot.path.contains('…')
 }
 
-/// Whether a name is the one that is meant: what depends on the run is shown as it is written.
+/// Returns true if a name is literal: what is only known at run time is shown as it is written.
 pub(crate) fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.contains(['$', '`', '…'])
 }
 
-/// Whether everything that a name may mean, which may be a pattern itself, is named by a pattern.
+/// Returns true if a pattern matches everything that a name may mean. The name may be a pattern itself.
 fn holds(pattern: &str, name: &str) -> bool {
     const WILD: [char; 3] = ['*', '?', '['];
     if !name.contains(WILD) {
@@ -162,7 +163,7 @@ fn holds(pattern: &str, name: &str) -> bool {
     pattern == name || below.is_some_and(|directory| name.starts_with(directory))
 }
 
-/// Whether a path is a directory, or lies below it.
+/// Returns true if a path is a directory or is below it.
 pub(crate) fn is_below(path: &str, directory: &str) -> bool {
     let directory = directory.trim_end_matches('/');
     !directory.is_empty()
@@ -181,7 +182,7 @@ fn expanded(path: &str, home: Option<&str>) -> Option<String> {
 }
 
 impl Judgement {
-    /// The same without the objections that are suppressed. What is left objects as before.
+    /// Suppresses the findings that exceptions cover. The others count as before.
     #[must_use]
     pub fn with_exceptions(mut self, exceptions: &[Exception], at: &EvalContext<'_>) -> Self {
         if exceptions.is_empty() || self.findings.is_empty() {
@@ -225,10 +226,10 @@ impl Judgement {
     }
 }
 
-/// What exceptions say of a finding.
+/// The result of comparing exceptions with a finding.
 enum Suppression {
     /// Every effect that the rule is about is suppressed, the first of them by this one.
     Whole(Exception),
-    /// This effect is not; by an exception that has run out it would have been.
+    /// This effect is not suppressed; an expired exception would have covered it.
     Not { effect: usize, expired: Option<Exception> },
 }

@@ -25,13 +25,13 @@ pub struct Template {
     pub text: &'static str,
 }
 
-/// What a text is filled in from.
+/// The facts that a text is filled in from.
 #[derive(Clone, Copy, Debug)]
 pub struct Filling<'a> {
     effect: Option<&'a Effect>,
     ran: Option<&'a Invocation>,
     cwd: Option<&'a str>,
-    /// Whether the call is a command that its author wrote, so that it can be repeated with other words.
+    /// True if the call is a command that its author wrote, so that it can be repeated with other words.
     commands: bool,
 }
 
@@ -58,12 +58,12 @@ impl<'a> Filling<'a> {
         fitted.chain(general).filter(|text| commands(text).all(passes)).collect()
     }
 
-    /// Returns what the call does, as a phrase.
+    /// Returns a phrase that says what the call does.
     pub fn phrase(&self, finding: &Finding) -> Option<String> {
         self.fill(&finding.rule.phrase).filter(|phrase| !phrase.is_empty())
     }
 
-    /// Returns what the effect is about, as a word of a shell.
+    /// Returns the target of the effect as a shell word.
     pub fn target(&self) -> Option<String> {
         let name = match &self.effect?.target {
             Target::Path(path) => self.seen_from_here(&path.path),
@@ -128,7 +128,7 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// The commands in a text: what stands in backticks and is more than an option or a path.
+/// Returns the commands in a text: code spans that are more than an option or a path.
 fn commands(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).filter(|text| !text.starts_with(['-', '~']))
 }

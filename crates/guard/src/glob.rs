@@ -1,6 +1,7 @@
 //! Patterns of names: `*`, `?`, `[…]`.
 
-/// Whether a name matches a pattern. It takes no more than the product of the lengths, and neither memory nor recursion.
+/// Returns true if a name matches a pattern. The cost is at most the product of both lengths, without memory or
+/// recursion.
 pub fn matches(pattern: &str, name: &str) -> bool {
     if ends_differ(pattern.as_bytes(), name.as_bytes()) {
         return false;
@@ -31,8 +32,8 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// Whether the first byte or the last one already says that a name does not fit. Most names do not, and a path is compared
-/// with many patterns.
+/// Returns true if the first or the last byte already shows that a name does not match. Most names do not, and a path
+/// is compared with many patterns.
 fn ends_differ(pattern: &[u8], name: &[u8]) -> bool {
     let ([first, ..], [.., last]) = (pattern, pattern) else { return !name.is_empty() };
     let ([own_first, ..], [.., own_last]) = (name, name) else {
@@ -43,7 +44,7 @@ fn ends_differ(pattern: &[u8], name: &[u8]) -> bool {
         || last != own_last && !matches!(last, b'*' | b'?' | b']')
 }
 
-/// What is left of a pattern after one character, if that fits.
+/// Returns the rest of a pattern after one character, if that matches.
 fn one(pattern: &str, char: char) -> Option<&str> {
     let mut chars = pattern.chars();
     match chars.next()? {

@@ -14,43 +14,43 @@ use crate::{
 use checkrein_core::Decision;
 use checkrein_shell::{MAX_BYTES, Opaque, Word, work};
 
-/// Where and for whom a call is made.
+/// The place of a call, and the session that makes it.
 #[derive(Clone, Debug, Default)]
 pub struct CallContext {
     /// The working directory of the call.
     pub cwd: Option<String>,
     /// The project that the session works on.
     pub project: Option<String>,
-    /// Whether more can be typed into what the call starts, later and without another call.
+    /// True if more input can be typed into what the call starts, later and without another call.
     pub typed: bool,
 }
 
-/// What is said of a call.
+/// The guard's judgement of a call.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
     /// The strictest of the findings.
     pub decision: Decision,
-    /// What the rules found, the strictest first.
+    /// The findings of the rules, strictest first.
     pub findings: Vec<Finding>,
     /// Everything that the call would do.
     pub effects: Vec<Effect>,
     /// Everything that would run.
     pub ran: Vec<Invocation>,
-    /// What could not be read.
+    /// The parts that could not be read.
     pub opaque: Vec<Opaque>,
     /// The files that it would run from the disk, as far as they were looked for.
     pub scripts: Vec<ScriptFile>,
     /// The first thing in it that no allow rule covers, whatever it is about.
     pub loose: Option<NotCoverable>,
-    /// What rules found and an exception took away.
+    /// Findings that an exception suppressed.
     pub suppressed: Vec<Suppressed>,
-    /// What an exception would have taken away if it had not run out.
+    /// Findings that an exception would have suppressed if it had not expired.
     pub expired: Vec<Suppressed>,
 }
 
 impl Judgement {
-    /// The same with what further rules say of it. They look at the effects that are there already, so they can make the
-    /// answer stricter and never weaker, whoever wrote them.
+    /// Adds the findings of further rules. They look at the effects that are already there, so they can make the
+    /// answer stricter and never weaker, no matter who wrote them.
     #[must_use]
     pub fn with_rules(mut self, rules: &[Rule]) -> Self {
         for rule in rules {
@@ -77,7 +77,7 @@ impl Judgement {
 pub struct ScriptFile {
     /// Its path.
     pub path: String,
-    /// Why it was not read, if it was not.
+    /// The reason why it was not read, if it was not.
     pub unread: Option<String>,
 }
 
@@ -120,7 +120,7 @@ pub fn judge_file(
     judged(place, world, |evaluator| evaluator.start_file(action, path, content))
 }
 
-/// Judges a tool of which nobody knows what it does to a path: that counts if the path is one of ours.
+/// Judges a tool that does something unknown to a path: that counts if the path is one of ours.
 pub(crate) fn judge_handed(path: &str, place: &CallContext, world: &dyn World) -> Judgement {
     judged(place, world, |evaluator| evaluator.start_handed(path))
 }
@@ -168,7 +168,7 @@ pub(crate) fn roots(place: &CallContext, world: &dyn World) -> Roots {
     roots.without_reserved_project().with_work_tree(place.cwd.as_deref(), world)
 }
 
-/// What a rule decides about an effect. Of what is only supposed the user is asked.
+/// Returns the decision of a rule about an effect. An effect that is only supposed causes a question at most.
 fn rule_decision(rule: &Rule, effect: &Effect) -> Decision {
     if effect.certainty.has(Certainty::Supposed) { rule.decision.min(Decision::Ask) } else { rule.decision }
 }
@@ -177,7 +177,7 @@ fn rule_about(rule: &Rule, effect: &Effect) -> Rule {
     Rule { decision: rule_decision(rule, effect), ..rule.clone() }
 }
 
-/// What the built-in rules decide about an effect.
+/// Returns the decision of the built-in rules about an effect.
 pub(crate) fn decision_about(effect: &Effect, ran: Option<&Invocation>) -> Decision {
     rules_about(effect, ran).map(|rule| rule.decision).max().unwrap_or(Decision::Abstain)
 }

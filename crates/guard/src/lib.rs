@@ -1,4 +1,4 @@
-//! What a call would do, and whether a rule objects.
+//! Finds the effects that a call would have, and judges them by rules.
 //!
 //! [`judge()`] finds the effects of a shell text (what is deleted, written, read, run or sent, where, and how) and compares them with
 //! the rules. [`judge_argv`] does this for an argument vector, [`judge_file`] for a file that is about to be written, and
@@ -55,7 +55,7 @@ pub use vocabulary::{
     Action, Actions, Certainties, Certainty, Domain, Domains, Environment, Environments, Modifier, Modifiers,
     Tag, Tags, Taint, Taints, Zone, Zones,
 };
-// The parts of a text that nobody can read, as the reader describes them.
+// The parts of a text that cannot be read, as the parser describes them.
 pub use checkrein_shell::{Opaque, Span, UnreadableReason};
 // What users write: rules, exceptions and allow rules.
 pub use allow::{AllowRule, NotAllowed, NotCoverable};

@@ -25,7 +25,7 @@ macro_rules! names {
 }
 
 names! {
-    /// What an operand, or the value of an option, is.
+    /// The meaning of an operand, or of the value of an option.
     Role {
         /// Data, and nothing else.
         Text = "text",
@@ -61,7 +61,7 @@ names! {
         Escape = "escape",
         /// A text for a shell.
         Shell = "shell",
-        /// The same on another machine.
+        /// A text that a shell runs on another machine.
         ShellThere = "shell-there",
         /// The program of a command whose arguments come later.
         Started = "started",
@@ -75,11 +75,11 @@ names! {
         Library = "library",
         /// A file that is written, or after `|` or `!` a command that reads what would be written.
         Outlet = "outlet",
-        /// How many bytes a file is made of.
+        /// The size of a file that is filled, in bytes.
         Size = "size",
-        /// The same for a file with holes.
+        /// The size of a file with holes, in bytes.
         Extent = "extent",
-        /// How many bytes of its input it prints.
+        /// The number of bytes of its input that it prints.
         Amount = "amount",
         /// A file that is shown, or after `+` a command of what shows it.
         View = "view",
@@ -129,7 +129,7 @@ names! {
         Statement = "statement",
         /// Settings of an agent: JSON, or a file of it.
         AgentSettings = "agent-settings",
-        /// Which sources of settings an agent reads.
+        /// The sources of settings that an agent reads.
         AgentSources = "agent-sources",
         /// Servers that an agent starts: JSON, or a file of it.
         AgentServers = "agent-servers",
@@ -141,7 +141,7 @@ names! {
         AgentOverride = "agent-override",
         /// A path that the command which it runs sees empty, or not at all.
         Hidden = "hidden",
-        /// What that command sees at the next path.
+        /// The path whose content that command sees at the next path.
         From = "from",
         /// A path at which that command sees something else.
         At = "at",
@@ -157,13 +157,13 @@ names! {
         Variables = "variables",
         /// A variable that the environment has no longer.
         Unset = "unset",
-        /// Which of several surroundings: a context, a namespace, a stage, a profile, or the file that describes one.
+        /// One of several environments: a context, a namespace, a stage, a profile, or the file that describes one.
         Environment = "environment",
     }
 }
 
 names! {
-    /// What running a command through a program means.
+    /// The effect of running a command through a program.
     Wraps {
         /// It runs as if it stood alone.
         Plainly = "plainly",
@@ -181,7 +181,7 @@ names! {
 }
 
 names! {
-    /// What a program prints.
+    /// The output of a program.
     Prints {
         /// Something that depends on what it read.
         Something = "something",
@@ -193,9 +193,9 @@ names! {
         Input = "input",
         /// The names of its operands, or of what is in them.
         Paths = "paths",
-        /// Where the programs are that it was given.
+        /// The paths of the programs that it was given.
         Programs = "programs",
-        /// What it downloaded.
+        /// The file that it downloaded.
         Download = "download",
         /// Its input, decoded or put together anew.
         Decoded = "decoded",
@@ -203,7 +203,7 @@ names! {
         Secret = "secret",
         /// The environment.
         Environment = "environment",
-        /// Who or where we are.
+        /// The identity of the user or the machine.
         Identity = "identity",
         /// A new temporary file.
         Temporary = "temporary",
@@ -227,7 +227,7 @@ names! {
 }
 
 names! {
-    /// What sets a program apart from others whose operands have the same roles.
+    /// A property that distinguishes a program from others whose operands have the same roles.
     Trait {
         /// It keeps what it downloads in a file, also without an option.
         KeepsDownload = "keeps-download",
@@ -265,7 +265,7 @@ names! {
 }
 
 names! {
-    /// How options are written.
+    /// The syntax of options.
     Style {
         /// Anywhere, with long names that may be shortened.
         Gnu = "gnu",
@@ -279,7 +279,7 @@ names! {
 }
 
 names! {
-    /// What setting a variable of the environment does.
+    /// The effect of setting an environment variable.
     VariableKind {
         /// Its value is run by a shell.
         Shell = "shell",
@@ -301,29 +301,29 @@ names! {
         Tamper = "tamper",
         /// A tool does not ask any more.
         Consent = "consent",
-        /// Where an agent has its settings.
+        /// The location of an agent's settings.
         Guard = "guard",
         /// An agent runs without its hooks, unless it is off.
         Switch = "switch",
-        /// Where everybody's settings are, and agents' among them.
+        /// The location of all settings of a user, including those of agents.
         Home = "home",
-        /// Which of several surroundings a tool works in.
+        /// One of several environments that a tool works in.
         Environment = "environment",
     }
 }
 
 names! {
-    /// What an argument of a tool is.
+    /// The meaning of a tool's argument.
     Meaning {
         /// A text for a shell, or a program with its arguments as a list.
         Command = "command",
         /// Several of these.
         Commands = "commands",
-        /// The arguments of a program that stands beside it.
+        /// The arguments of a program that is in another argument.
         Arguments = "arguments",
         /// A text in a language, which something else names.
         Code = "code",
-        /// What is typed into something that runs.
+        /// Text that is typed into something that runs.
         Keys = "keys",
         /// Text that may be typed into something that runs, where the name alone does not say so.
         Input = "input",
@@ -333,11 +333,11 @@ names! {
         Local = "local",
         /// A file, a page, a thing of a server.
         Path = "path",
-        /// What is moved or copied, or the source of a program.
+        /// The source of a move or a copy, or the source code of a program.
         Source = "source",
-        /// Where it goes.
+        /// The destination.
         Target = "target",
-        /// Where something is put.
+        /// The place where something is put.
         Output = "output",
         /// The text of a file.
         Content = "content",
@@ -345,13 +345,13 @@ names! {
         Patch = "patch",
         /// An address.
         Address = "address",
-        /// What is sent there.
+        /// The content that is sent there.
         Body = "body",
         /// A text for a database.
         Statement = "statement",
         /// In which language a text is.
         Language = "language",
-        /// Which of several things a tool shall do.
+        /// The operation that a tool should perform.
         Action = "action",
         /// The name of a thing.
         Name = "name",

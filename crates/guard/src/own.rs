@@ -1,14 +1,15 @@
-//! What the running guard knows of itself on this machine: where it lies, and how the file system tells two paths apart.
+//! The facts that the running guard knows about itself on this machine: where its files are, and how the file system
+//! tells two paths apart.
 //!
-//! A literal path says where something usually lies. What is active here is a fact of this process, and it comes through
-//! this trait, so that the guard stays a function of its input and a test can make any machine it likes.
+//! A literal path says where something usually is. What is active here is a fact of this process, and it comes
+//! through this trait, so that the guard stays a function of its input and a test can simulate any machine.
 
 /// Something that the guard depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Belonging {
     /// Its absolute path, as it is used: links are not followed.
     pub path: String,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
@@ -19,36 +20,36 @@ impl Belonging {
     }
 }
 
-/// What a belonging is.
+/// The kind of a belonging.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The program, its configuration, its state.
     Ours,
-    /// What we remember: keys, permits, denials. Nobody else reads it.
+    /// Our state: keys, permits, denials. Nothing but us reads it.
     State,
     /// A file in which an agent is told to ask us. What is in it is judged by its own rules; its directory stays.
     Agent,
-    /// The same in a project, whose own directory belongs to the project.
+    /// Our files in a project, whose own directory belongs to the project.
     Project,
-    /// A path at which nothing lies: a program there would be found before ours, which is called by its name.
+    /// A path at which nothing is: a program there would be found before ours, which is called by its name.
     Before,
     /// The program of an agent.
     AgentProgram,
 }
 
-/// What makes two paths one.
+/// The identity of a file: two paths with the same one are one file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// The number of the device.
     pub device: u64,
     /// The number of the file on it.
     pub inode: u64,
-    /// How many names it has.
+    /// The number of its names.
     pub links: u64,
 }
 
 impl Identity {
-    /// Whether both are one file.
+    /// Returns true if both are one file.
     pub const fn is(self, other: Self) -> bool {
         self.device == other.device && self.inode == other.inode
     }
@@ -56,8 +57,9 @@ impl Identity {
 
 /// The machine, as the running guard sees itself on it.
 pub trait Own {
-    /// What belongs to the guard and is in no usual place: the running program and those that agents were told to ask,
-    /// configurations that the command line names. `project`: what the session works on.
+    /// Returns the files that belong to the guard and are in no usual place: the running program and those that
+    /// agents were told to call, and configurations that the command line names. `project`: the project that the
+    /// session works on.
     fn belongings(&self, project: Option<&str>) -> Vec<Belonging>;
 
     /// Our entries in the settings of an agent, as they are registered; `None` if the text cannot be read.
@@ -70,23 +72,24 @@ pub trait Own {
         None
     }
 
-    /// What a configuration of ours names that is run for us: the programs and scripts of the user's hooks.
+    /// Returns what a configuration of ours names and we run: the programs and scripts of the user's hooks.
     fn named_in(&self, _configuration: &str) -> Vec<Belonging> {
         Vec::new()
     }
 
-    /// Where the programs of agents lie.
+    /// Returns the directories of the agents' programs.
     fn agents(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// What is at an absolute path, without following a link.
+    /// Returns the identity of the file at an absolute path, without following a link.
     fn identity(&self, path: &str) -> Option<Identity>;
 
     /// The names in a directory. No more than a few hundred.
     fn names(&self, directory: &str) -> Vec<String>;
 
-    /// Whether names in this directory are the same that only differ in case or in how their characters are composed.
+    /// Returns true if names in this directory are equal when they only differ in case or in how their characters are
+    /// composed.
     fn folds(&self, directory: &str) -> bool;
 
     /// Beginnings of paths that the file system takes for others: the first is the second.

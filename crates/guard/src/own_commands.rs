@@ -3,7 +3,7 @@
 //! This is the one list of them. The program asks it before it runs a command, and the guard asks it when an agent wants to
 //! run one, so that both mean the same. A command that is not in it counts as one that changes policy.
 
-/// What a command may do.
+/// The class of a command of ours, which decides who may run it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandClass {
     /// It looks, and answers.
@@ -19,11 +19,12 @@ pub enum CommandClass {
 pub struct OwnCommand {
     /// Its name, and the names of the commands above it: `managed apply`.
     pub name: &'static str,
-    /// What it may do.
+    /// Its class.
     pub class: CommandClass,
     /// Flags with which it only shows what it would do.
     pub shows: &'static [&'static str],
-    /// Whether a part of it takes nothing but that no agent runs it: to add, to list. It asks for more itself.
+    /// True if some of its forms, such as adding and listing, are not for agents and otherwise need nothing. The
+    /// command asks for more itself.
     pub partly: bool,
 }
 
@@ -88,7 +89,7 @@ pub fn own_command(name: &str) -> Option<&'static OwnCommand> {
     OWN_COMMANDS.iter().find(|command| command.name == name)
 }
 
-/// Whether a word is the first of a command that changes policy.
+/// Returns true if a word is the first of a command that changes policy.
 pub(crate) fn starts_policy(word: &str) -> bool {
     let first = |name: &str| name.split(' ').next() == Some(word);
     OWN_COMMANDS.iter().any(|command| command.class == CommandClass::ChangesPolicy && first(command.name))

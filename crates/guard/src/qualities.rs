@@ -11,7 +11,7 @@ use crate::{
     },
 };
 
-/// How an effect happens, with the flags that only the evaluator needs.
+/// The qualities of an effect, with the flags that only the evaluator needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Qualities {
     pub(crate) how: Modifiers,
@@ -49,17 +49,17 @@ macro_rules! qualities_of {
             /// Nothing in particular.
             pub(crate) const NONE: Self = Self { $($field: $set::NONE,)+ };
 
-            /// Returns whether it contains all of another.
+            /// Returns true if it contains all of another.
             pub(crate) const fn has_all(self, other: Self) -> bool {
                 true $(&& self.$field.has_all(other.$field))+
             }
 
-            /// Returns whether it contains any of another.
+            /// Returns true if it contains any of another.
             pub(crate) const fn has_any(self, other: Self) -> bool {
                 false $(|| self.$field.has_any(other.$field))+
             }
 
-            /// Returns whether it is empty.
+            /// Returns true if it is empty.
             pub(crate) const fn is_empty(self) -> bool {
                 true $(&& self.$field.is_empty())+
             }
@@ -70,7 +70,7 @@ macro_rules! qualities_of {
                 Self { $($field: self.$field.and(other.$field),)+ }
             }
 
-            /// Returns what is in both.
+            /// Returns the intersection of both.
             #[must_use]
             pub(crate) const fn only(self, other: Self) -> Self {
                 Self { $($field: self.$field.only(other.$field),)+ }
@@ -95,7 +95,7 @@ qualities_of! {
 }
 
 impl Qualities {
-    /// Returns what is known about an effect.
+    /// Returns the qualities of an effect.
     pub(crate) const fn of(effect: &Effect) -> Self {
         Self {
             how: effect.how,
@@ -113,7 +113,7 @@ impl Qualities {
         Effect { action, target, how, data, domain, environment, certainty, by }
     }
 
-    /// Returns whether it contains a word.
+    /// Returns true if it contains a word.
     pub(crate) fn has(self, word: impl Quality) -> bool {
         self.has_any(word.alone())
     }

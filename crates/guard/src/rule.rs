@@ -17,53 +17,53 @@ pub(crate) type Text = Cow<'static, str>;
 pub struct Rule {
     /// `pack.name`; of a configuration, `layer.name`.
     pub id: Text,
-    /// Where it stands in the file of its pack or of its layer.
+    /// Its line in the file of its pack or layer.
     pub line: u32,
-    /// What is done: one of these.
+    /// The actions, one of which must match.
     pub actions: Actions,
-    /// Where: one of these, if there are any.
+    /// The zones, one of which must match if there are any.
     pub zones: Zones,
     /// To what: it is one of these, if there are any.
     pub tags: Tags,
     /// And none of these.
     pub not_tags: Tags,
-    /// How it is done: all of these.
+    /// The modifiers that the effect must all have.
     pub with: Modifiers,
-    /// How it is done: one of these, if there are any.
+    /// The modifiers of which the effect must have one, if there are any.
     pub with_any: Modifiers,
-    /// How it is not done: none of these.
+    /// The modifiers of which the effect must have none.
     pub unless: Modifiers,
-    /// Where its data comes from: one of these, if there are any.
+    /// The origins of its data, one of which must match if there are any.
     pub data: Taints,
-    /// Where its data does not come from.
+    /// The origins that its data must not have.
     pub not_data: Taints,
-    /// Which kind of system it is in: one of these, if there are any.
+    /// The kinds of systems, one of which must match if there are any.
     pub domain: Domains,
-    /// Which kinds of systems it is not in.
+    /// The kinds of systems that must not match.
     pub not_domain: Domains,
     /// In which environment it happens: one of these, if there are any.
     pub environment: Environments,
     /// In which environments it does not happen.
     pub not_environment: Environments,
-    /// What is not certain about it: one of these, if there are any.
+    /// The uncertainties, one of which must match if there are any.
     pub certainty: Certainties,
-    /// What is certain about it: none of these.
+    /// The uncertainties that the effect must not have.
     pub not_certainty: Certainties,
     /// By which program: one of these patterns, if there are any.
     pub programs: Cow<'static, [Text]>,
     /// The name of the machine or thing: one of these patterns, if there are any.
     pub targets: Cow<'static, [Text]>,
-    /// What is decided.
+    /// The decision.
     pub decision: Decision,
-    /// Why, for the model.
+    /// The reason, for the model.
     pub reason: Text,
-    /// Why, for the user. A configuration may leave it empty.
+    /// The reason, for the user. A configuration may leave it empty.
     pub summary: Text,
-    /// What the call does, as a phrase that follows `Checkrein blocked`. A configuration leaves it empty.
+    /// The call in words, as a phrase that follows `Checkrein blocked`. A configuration leaves it empty.
     pub phrase: Text,
-    /// What to do instead. A configuration may leave it empty.
+    /// An alternative to the call. A configuration may leave it empty.
     pub suggestion: Text,
-    /// What to do instead, for some programs, filled in from the effect.
+    /// Alternatives for some programs, filled in from the effect.
     pub templates: &'static [Template],
     /// Commands that the rule is about.
     pub matches: Cow<'static, [Text]>,
@@ -105,7 +105,7 @@ impl Rule {
         }
     }
 
-    /// Whether the rule is about an effect.
+    /// Returns true if the rule matches an effect.
     pub fn is_about(&self, effect: &Effect, ran: Option<&Invocation>) -> bool {
         self.actions.has(effect.action)
             && self.qualifies(effect)
@@ -145,7 +145,8 @@ impl Rule {
         }
     }
 
-    /// Whether the program is one of these: by the name of its entry, or by its words as far as they are names of commands.
+    /// Returns true if the program is one of these, by the name of its entry, or by its words as far as they are
+    /// names of commands.
     fn is_by(&self, ran: &Invocation) -> bool {
         let name = ran.known_as.as_deref().or(ran.words.first().map(String::as_str)).unwrap_or_default();
         let spelled = || {

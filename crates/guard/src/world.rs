@@ -1,4 +1,4 @@
-//! What the guard may ask of the machine, and nothing else.
+//! The questions that the guard may ask about the machine. It asks no others.
 //!
 //! The guard is a function: the same text in the same world is judged the same. Disk and environment come through this
 //! trait, so that a test needs neither, and a judgement can be explained or repeated elsewhere.
@@ -10,7 +10,7 @@ use std::{
     collections::BTreeMap,
 };
 
-/// What is there, without following a link.
+/// The kind of an entry in a directory, without following a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// A file.
@@ -36,28 +36,29 @@ pub trait World {
         names.iter().map(|name| self.variable(name)).collect()
     }
 
-    /// What is at an absolute path.
+    /// Returns the kind of the entry at an absolute path.
     fn entry(&self, path: &str) -> Option<FileKind>;
 
     /// The beginning of a text file, no more than [`checkrein_shell::MAX_BYTES`].
     fn text(&self, path: &str) -> Option<String>;
 
-    /// What git still has of what a command would take away. Asked only about what a rule objects to.
+    /// Returns what git still has of what a command would take away. Only asked about what a rule objects to.
     fn repository(&self, _question: &Question) -> Answer {
         Answer::Unknown("there is no disk".to_owned())
     }
 
-    /// What the running guard knows of itself. Nothing on a machine that is only talked about.
+    /// Returns what the running guard knows about itself; `None` on a machine that only a test describes.
     fn own(&self) -> Option<&dyn Own> {
         None
     }
 
-    /// Whether the file at an absolute path is a copy of the guard's own program, byte for byte, under any name.
+    /// Returns true if the file at an absolute path is a copy of the guard's own program, byte for byte, under any
+    /// name.
     fn is_this_program(&self, _path: &str) -> bool {
         false
     }
 
-    /// Whether a command of ours shows a word at a terminal right now and waits for it.
+    /// Returns true if a command of ours shows a word at a terminal right now and waits for it.
     fn is_confirming(&self) -> bool {
         false
     }
@@ -65,12 +66,12 @@ pub trait World {
 
 /// A machine of which what is at a path is asked once, as long as one call is judged.
 ///
-/// The paths of a call lie in few directories, and each of those is asked about for every path below it. So a judgement is also
-/// about one state of the disk.
+/// The paths of a call are in few directories, and each of those is looked up for every path below it. Caching also
+/// makes a judgement see one state of the disk.
 pub struct CachedWorld<'a> {
     world: &'a dyn World,
     entries: RefCell<BTreeMap<String, Option<FileKind>>>,
-    /// Files that belong to the guard besides those that the machine names.
+    /// Files that belong to the guard in addition to those that the machine names.
     also: &'a [Belonging],
     belongings: OnceCell<Vec<Belonging>>,
     identities: RefCell<BTreeMap<String, Option<Identity>>>,
@@ -78,7 +79,7 @@ pub struct CachedWorld<'a> {
 }
 
 impl<'a> CachedWorld<'a> {
-    /// The same machine.
+    /// Caches the answers of this machine.
     pub fn new(world: &'a dyn World) -> Self {
         Self {
             world,
@@ -90,7 +91,7 @@ impl<'a> CachedWorld<'a> {
         }
     }
 
-    /// The same machine, on which these belong to the guard, too.
+    /// Adds files that belong to the guard.
     #[must_use]
     pub fn also(mut self, also: &'a [Belonging]) -> Self {
         self.also = also;

@@ -90,7 +90,7 @@ fn what_is_not_is_not() {
         ("just lint deploy", NotAllowed::Command(0)),
         ("./ls", NotAllowed::Command(0)),
         ("/tmp/ls", NotAllowed::Command(0)),
-        // What a covered command does besides.
+        // A covered command that also does something else.
         ("ls > list.txt", NotAllowed::Effect(0)),
         ("ls >> list.txt", NotAllowed::Effect(0)),
         ("cat a > b", NotAllowed::Effect(0)),
@@ -230,7 +230,7 @@ fn no_allow_rules_cover_nothing() {
     assert_eq!(in_project("ls").allowed(&allow_rules(), &nowhere), Err(NotAllowed::Directory(0)));
 }
 
-/// What stands in the corpus as dangerous or risky is allowed by nobody, whatever programs are named.
+/// Commands of the corpus that are dangerous or risky are allowed by no rule, whatever programs it names.
 #[test]
 fn an_allow_of_every_program_covers_no_danger() {
     let mut tried = 0;
@@ -320,7 +320,7 @@ fn pieces() -> impl Strategy<Value = Vec<(Piece, Piece, &'static str)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Whatever stands around it: one command, redirection or substitution that is not covered, and nothing is allowed.
+    /// One command, redirection or substitution that is not covered, and nothing is allowed, whatever is around it.
     #[test]
     fn one_uncovered_part_is_enough(parts in pieces(), wrapper in 0..WRAPPERS.len(), nesting in 0..NESTINGS.len()) {
         let mut text = String::new();
@@ -442,7 +442,7 @@ fn options_that_read_run_or_change_are_effects_of_their_own() {
     }
 }
 
-/// Permits and the ends of exceptions follow the clock, so whoever sets it is asked about, with and without `sudo`.
+/// Permits and the ends of exceptions follow the clock, so setting it is asked about, with and without `sudo`.
 #[test]
 fn to_set_the_clock_is_asked_about() {
     for text in [

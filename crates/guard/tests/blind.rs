@@ -1,4 +1,4 @@
-//! How well the guard does on commands that were written and labelled by authors who had not seen it.
+//! Scores the guard on commands that were written and labelled by authors who had not seen it.
 //!
 //! The lists are of two kinds. The *open* ones were read after they had been measured once, and used to improve the guard:
 //! each answer that differs is in `corpus/guard/blind/misses.toml` with its reason. Of those that are *held back* only the figures
@@ -17,15 +17,15 @@ use support::{
     sealed, workspace,
 };
 
-/// What was promised.
+/// The promised figures.
 const PROMISED: Goals = Goals { stopped: 970, denied: 900, asked: 900, refused: 100, disturbed: 10 };
-/// What was reached on the lists that were read.
+/// The figures that were reached on the open lists.
 const REACHED: Goals = Goals { stopped: 990, denied: 980, asked: 985, refused: 14, disturbed: 6 };
 
 const READ: &str = "open lists, which were used to improve the guard";
 const HELD_BACK: &str = "held-out lists, which are never inspected";
 
-/// What is around the figures in the README.
+/// The lines around the figures in the README.
 const BEGIN: &str = "<!-- figures: written by `cargo xtask figures` -->\n";
 const END: &str = "<!-- end of the figures -->\n";
 
@@ -39,7 +39,7 @@ fn block() -> String {
     text + "```\n"
 }
 
-/// Whoever reads the figures there reads those of this version.
+/// The figures in the README are those of this version.
 #[test]
 fn the_readme_has_the_figures() {
     let path = workspace().join("README.md");

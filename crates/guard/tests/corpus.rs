@@ -1,4 +1,4 @@
-//! How well the guard does on the corpus of labelled commands.
+//! Scores the guard on the corpus of labelled commands.
 //!
 //! Two promises. The figures do not fall below the goals here, which may only rise. And every answer that differs from its
 //! label is written down in `corpus/guard/misses.toml` with its reason: one that is not there fails the test, and so does
@@ -16,10 +16,10 @@ use support::{
     workspace,
 };
 
-/// What programs do elsewhere or in a language of their own, which a second table of programs is about.
+/// Classes of commands that act elsewhere or in a language of their own, which a second table of programs is about.
 const ELSEWHERE: [&str; 4] = ["database", "containers", "cloud-iac", "interpreter"];
 
-/// What was promised is 970, 900, 900, 100 and 10; what was reached is not given up again.
+/// The promised figures are 970, 900, 900, 100 and 10; the figures that were reached must not fall again.
 const GOALS: Goals = Goals { stopped: 1000, denied: 1000, asked: 1000, refused: 0, disturbed: 0 };
 const GOALS_WITHOUT_ELSEWHERE: Goals =
     Goals { stopped: 1000, denied: 1000, asked: 1000, refused: 0, disturbed: 0 };

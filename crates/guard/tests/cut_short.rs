@@ -8,7 +8,7 @@ use checkrein_guard::{CallContext, EmptyWorld, MAX_BYTES, judge};
 
 const DANGER: &str = "rm -rf ~";
 
-/// How much stands around it. The first is what people write.
+/// Amounts of text around it. The first is what people write.
 const SIZES: &[usize] = &[6, 20, 50, 100, 150, 300, 600, 1500, 4000];
 
 /// A name, and a text with so much around a command line for a shell.

@@ -1,8 +1,8 @@
 //! Texts and machines that try to exhaust, crash or silence the guard.
 //!
-//! Each is judged in a thread with a small stack, and what that costs is measured by the clock of the thread, so that
-//! another one's work changes nothing. The bound here is generous, for a build without optimisation on a busy machine; the
-//! goal for the program as it is released is printed beside each text that misses it.
+//! Each is judged in a thread with a small stack, and its cost is measured by the clock of the thread, so that the
+//! work of others changes nothing. The bound here is generous, for a build without optimisation on a busy machine;
+//! the goal for the released program is printed next to each text that misses it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -18,9 +18,9 @@ use rustix::time::{ClockId, clock_gettime};
 use std::{cell::RefCell, time::Duration};
 use support::quoted;
 
-/// What the released program may take for an answer.
+/// The maximum time of the released program for an answer.
 const GOAL: Duration = Duration::from_millis(50);
-/// What a test may take.
+/// The maximum time of a test.
 const BOUND: Duration =
     if cfg!(debug_assertions) { Duration::from_secs(10) } else { Duration::from_millis(500) };
 /// A small stack.
@@ -32,7 +32,7 @@ fn cpu() -> Duration {
 }
 
 thread_local! {
-    /// What took too long in this test, or was passed in silence.
+    /// The texts that took too long in this test, or passed silently.
     static WRONG: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
 

@@ -12,7 +12,7 @@ use checkrein_core::Decision;
 use std::collections::BTreeMap;
 use support::{in_project, quoted};
 
-/// How a core is put into a text, so many times.
+/// Puts a core into a text, so many times.
 type Around = fn(core: &str, count: usize) -> String;
 
 struct Reader {
@@ -50,7 +50,7 @@ fn nested(core: &str, count: usize, around: impl Fn(&str) -> String) -> String {
     text
 }
 
-/// In the quotes of C and its kin.
+/// Returns the text in the quotes of C and the like.
 fn escaped(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -16,13 +16,13 @@ use support::corpus;
 /// Commands that are this short once they are normalised (`env`, `git status`) are in every text about shells.
 const SHORTEST: usize = 12;
 
-/// Whether a command is a program and its subcommand alone, which the table of programs cannot but name.
+/// Returns true if a command is only a program and its subcommand, which the table of programs has to name.
 fn is_a_name(command: &str) -> bool {
     let words: Vec<&str> = command.split(' ').collect();
     words.len() <= 2 && words.iter().all(|word| word.chars().all(|char| char.is_ascii_lowercase()))
 }
 
-/// What stands for the end of a literal once the quotes are gone.
+/// The character for the end of a literal once the quotes are gone.
 const END: char = '\u{1}';
 
 /// A line without what its quoting, its spacing and its case say. Where a literal of the file ends, so does a command.
@@ -52,7 +52,7 @@ fn files(directory: &Path, found: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn no_command_of_the_corpus_stands_in_code_or_data() {
+fn no_command_of_the_corpus_is_in_code_or_data() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
     for directory in ["build", "src", "programs", "rules", "data"] {
@@ -70,15 +70,15 @@ fn no_command_of_the_corpus_stands_in_code_or_data() {
         if wanted.len() <= SHORTEST || is_a_name(&wanted) {
             continue;
         }
-        for (path, _) in texts.iter().filter(|(_, lines)| lines.iter().any(|line| stands_in(line, &wanted))) {
+        for (path, _) in texts.iter().filter(|(_, lines)| lines.iter().any(|line| is_in(line, &wanted))) {
             wrong.push(format!("{}: {} {:?}", path.display(), case.id, case.command));
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Whether a line holds the command as a whole, and not as a part of another one.
-fn stands_in(line: &str, command: &str) -> bool {
+/// Returns true if a line contains the command as a whole, and not as a part of another one.
+fn is_in(line: &str, command: &str) -> bool {
     let bounds = |char: Option<char>| char.is_none_or(|char| char == END || ";&|([{=,#)]}:".contains(char));
     line.match_indices(command).any(|(place, _)| {
         let before = line.get(..place).unwrap_or_default().trim_end().chars().next_back();
@@ -97,13 +97,13 @@ fn a_command_is_found_however_it_is_quoted() {
         "if text == \"rm -rf $SOMEWHERE/*\" {",
         "say: `rm -rf $SOMEWHERE/*` is bad",
     ] {
-        assert!(stands_in(&normalised(line), &wanted), "{line}");
+        assert!(is_in(&normalised(line), &wanted), "{line}");
     }
     for line in [
         "match = [\"rm -rf $SOMEWHERE/*.log\"]",
         "\"echo rm -rf $SOMEWHERE/*\"",
         "\"rm -rf $SOMEWHERE/* other\"",
     ] {
-        assert!(!stands_in(&normalised(line), &wanted), "{line}");
+        assert!(!is_in(&normalised(line), &wanted), "{line}");
     }
 }

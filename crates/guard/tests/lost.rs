@@ -10,7 +10,7 @@ mod support;
 use checkrein_core::Decision;
 use support::{in_project, quoted};
 
-/// What stands for the command in a way, and for its words.
+/// The placeholder for the command in a way, and for its words.
 const COMMAND: &str = "COMMAND";
 
 /// Ways that are followed to their end.
@@ -81,7 +81,7 @@ const UNKNOWN: &[&str] = &[
     "awk '{ system($0) }' list.txt",
 ];
 
-/// What looks like it and runs nothing that is not known.
+/// Commands that look like it and run nothing unknown.
 const ORDINARY: &[&str] = &[
     "files=(a.txt b.txt); for f in \"${files[@]}\"; do wc -l \"$f\"; done",
     "args=(--release --locked); cargo build \"${args[@]}\"",

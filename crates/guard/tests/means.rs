@@ -1,4 +1,4 @@
-//! The same effect by other means: what reaches a shell, a file or another machine on a way that is not the usual one.
+//! The same effects by other means: data that reaches a shell, a file or another machine in an unusual way.
 //!
 //! Each group has the way that must be seen, and the everyday work that looks like it.
 
@@ -9,7 +9,7 @@ mod support;
 use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
 use support::{in_project, rules};
 
-/// Asserts what is said of each text.
+/// Asserts the decision on each text.
 fn group(cases: &[(&str, Decision)]) {
     assert!(cases.iter().any(|(_, expect)| *expect == Silent), "no harmless twin");
     let wrong: Vec<String> = cases
@@ -149,7 +149,7 @@ fn files_leave_by_other_doors() {
 }
 
 #[test]
-fn secrets_that_nobody_sees() {
+fn secrets_that_are_not_shown() {
     group(&[
         ("cat .env", Ask),
         ("cut -d= -f2 .env", Ask),

@@ -1,4 +1,4 @@
-//! A comment, or a text that nobody uses, never weakens a verdict.
+//! A comment, or a string that is not used, never weakens a verdict.
 //!
 //! Whatever makes the guard milder must be a value or a structure that it followed. A check that looks for words in a source would be
 //! answered by writing the words.
@@ -12,7 +12,7 @@ use checkrein_guard::{ShellEnv, Word, read};
 use std::{collections::BTreeMap, fs};
 use support::{in_project, quoted, workspace};
 
-/// What the code of programs that are judged mildly has in it, and what would be found by looking for it.
+/// Fragments that occur in mildly judged programs, and that a search for words would find.
 #[rustfmt::skip]
 const MENTIONS: &[&str] = &[
     ":memory:", "connect(:memory:)", "f.endswith(.pyc)", "if f.endsWith(.log)", "extname(f) === .map", "wait", "os.wait()", "waitpid", "break", "exit",
@@ -21,12 +21,12 @@ const MENTIONS: &[&str] = &[
     "git stash", "backup", "return", "false", "none", "filter(f => f.endsWith(.x))", "--interactive", "TEMP TABLE", "local",
 ];
 
-/// A language: the programs that read it, the options before its code, and how a comment and a text that nobody uses are written
-/// in it. `<m>` is the mention.
+/// A language: the programs that run it, the options before its code, and the syntax of a comment and of an unused
+/// string. `<m>` is the mention.
 struct Language {
     name: &'static str,
     programs: &'static [&'static str],
-    /// How the option before the code ends; nothing, if the code is recognized by what it holds.
+    /// The end of the option before the code; empty, if the code is recognized by its content.
     option: &'static str,
     before: &'static [&'static str],
     after: &'static [&'static str],

@@ -16,7 +16,7 @@ use support::{in_project, rules, table, workspace};
 /// A line that was stopped, by what and how.
 type Stops = BTreeMap<usize, (String, Decision)>;
 
-/// What was reviewed: the rule and the decision of each line.
+/// Returns what was reviewed: the rule and the decision of each line.
 fn reviewed() -> BTreeMap<usize, (String, String)> {
     let table = table(&workspace().join("corpus/guard/nl2bash.toml"));
     let mut lines = BTreeMap::new();

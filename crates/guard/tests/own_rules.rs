@@ -1,4 +1,4 @@
-//! Rules besides those that are built in: what people want to say can be said, and nothing gets weaker by it.
+//! Rules in addition to the built-in ones: users can express what they need, and nothing becomes weaker.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

@@ -1,7 +1,7 @@
 //! Labelled commands for the packs about what is elsewhere, and for interpreters: `corpus/guard/packs`.
 //!
-//! Each label is a promise here, not a figure: whoever changes a pack sees which command of the tools' documentations is
-//! answered otherwise than before.
+//! Each label is a promise here, not a figure: a change of a pack shows which documented commands of the tools are
+//! answered differently.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -58,7 +58,8 @@ fn every_command_is_answered_as_its_label_says() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What is destroyed, changed or published is some pack's business, so that a new entry cannot fall between them.
+/// Everything that is destroyed, changed or published belongs to some pack, so that a new entry cannot fall between
+/// them.
 #[test]
 fn no_effect_elsewhere_falls_between_the_packs() {
     let suppressed = Modifiers::of(&[Modifier::DryRun, Modifier::Some, Modifier::Lists]);

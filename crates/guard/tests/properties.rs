@@ -15,7 +15,7 @@ use spelling::{NEIGHBOURS, NESTINGS, WRAPPERS, Way, option_orders, respelled, sp
 use std::sync::LazyLock;
 use support::{Case, corpus, in_project};
 
-/// The commands that are worth hiding, with what is said of them as they are.
+/// The commands that are worth hiding, with the decisions on them as they are.
 static STOPPED: LazyLock<Vec<(Case, Decision)>> = LazyLock::new(|| {
     let cases = corpus().into_iter().filter(|case| case.expect >= Decision::Ask);
     cases

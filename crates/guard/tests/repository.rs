@@ -1,4 +1,4 @@
-//! What git still has counts, and only if nothing in the same text may have changed it.
+//! A loss that git can undo does not count, but only if nothing in the same text may have changed that.
 
 use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
 use checkrein_git::{Answer, Head, Others, Question};
@@ -50,7 +50,7 @@ fn decide(text: &str, machine: &Machine) -> Decision {
     judge(text, &CallContext { cwd: project.clone(), project, ..CallContext::default() }, machine).decision
 }
 
-/// Commands that lose nothing if git has all of it; what is said of them if it has not, or if that is not known.
+/// Commands that lose nothing if git has all of it, and the decision if it does not, or if that is not known.
 const LOSING: [(&str, Decision); 20] = [
     ("git reset --hard", Deny),
     ("git reset --hard HEAD", Deny),
@@ -85,7 +85,7 @@ fn nothing_is_said_where_git_has_all_of_it() {
     }
 }
 
-/// What comes before, between and around them. Nothing of it changes a file.
+/// Text before, between and around them that changes no file.
 #[test]
 fn what_only_looks_may_come_before() {
     for around in [
@@ -106,7 +106,7 @@ fn what_only_looks_may_come_before() {
     assert_eq!(decide("git fetch && git reset --hard", &Machine::new(Answer::Kept)), Silent);
 }
 
-/// What may have changed a file before, or leads git elsewhere.
+/// Text that may have changed a file before, or that leads git elsewhere.
 #[test]
 fn what_may_have_changed_something_counts() {
     for around in [

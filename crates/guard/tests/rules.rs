@@ -22,7 +22,7 @@ fn judged(text: &str, typed: bool, world: &dyn World) -> Judgement {
     judge(text, &CallContext { cwd: shop.clone(), project: shop, typed }, world)
 }
 
-/// What a rule is about that depends on the machine: a machine on which it is so.
+/// A machine with the terminal that a rule is about.
 struct Terminal {
     confirming: bool,
 }
@@ -115,7 +115,7 @@ fn wrapped(text: &str) -> Vec<String> {
     ways
 }
 
-/// Whether a program of its own is what the text begins with, so that another can be put before it.
+/// Returns true if the text starts with a program, so that another can be put before it.
 fn begins_with_a_program(text: &str) -> bool {
     let script = read(text, &ShellEnv::default());
     let Some(first) = script.commands.iter().min_by_key(|command| command.span.start) else { return false };

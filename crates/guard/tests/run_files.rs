@@ -111,7 +111,7 @@ fn a_denial_inside_is_asked_about() {
     );
 }
 
-/// The same files, where the harmful part does not run, or runs elsewhere.
+/// Files whose harmful part does not run, or runs elsewhere.
 #[test]
 fn what_does_not_run_does_not_count() {
     check(
@@ -284,7 +284,7 @@ fn ordinary_scripts_are_silent() {
     );
 }
 
-/// The work tree that a call is made in is a project, wherever it lies.
+/// The work tree that a call is made in is a project, at any path.
 #[test]
 fn the_work_tree_of_a_call_is_a_project() {
     struct Trees;

@@ -1,4 +1,4 @@
-//! What is typed later, on hosts that let agents type into what a call started and fire no event for it.
+//! Input that is typed later, on hosts that let agents type into what a call started and fire no event for it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -196,7 +196,7 @@ const LINE_BY_LINE: &[&str] = &[
     "node inspect app.js",
 ];
 
-/// The same with a text of their own, or only a choice to make.
+/// Interpreters with a program of their own, or commands with only a choice to make.
 const ONCE: &[&str] = &[
     "ruby -e 'STDIN.each_line { |l| puts l.upcase }'",
     "perl -ne 'print if /x/'",
@@ -233,8 +233,8 @@ fn lines_that_are_typed_are_no_way_round() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What a line of the table of consoles says, holds: without its conditions the program waits, with one of its exceptions it
-/// does not, and nobody says a word where nobody types.
+/// Every line of the table of consoles holds: without its conditions the program waits, with one of its exceptions it
+/// does not, and without a terminal there is no effect.
 #[test]
 fn every_line_of_the_table_of_consoles_holds() {
     let table = include_str!("../data/consoles.toml");
@@ -272,7 +272,7 @@ fn every_line_of_the_table_of_consoles_holds() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What looks like it and waits for nothing.
+/// Commands that look like it and wait for nothing.
 const CLOSED: &[&str] = &[
     "python3 -c 'x = input(); print(x)'",
     "ruby -e 'puts gets'",
@@ -403,9 +403,9 @@ fn what_says_what_it_runs_is_left_alone() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Where every command comes in a call of its own, nothing changes.
+/// If every command comes in a call of its own, nothing changes.
 #[test]
-fn nothing_is_said_where_nobody_types() {
+fn typing_without_a_terminal_is_no_effect() {
     for text in OPEN.iter().chain(CLOSED) {
         assert!(!rules(&on(text, false)).contains(&"execution.typed-later"), "{text}");
     }
@@ -457,7 +457,7 @@ fn an_argument_vector_is_no_way_round() {
     }
 }
 
-/// The harmless commands of the corpora are as harmless where somebody may type, but for those that wait for it.
+/// The harmless commands of the corpora are as harmless where more can be typed, except for those that wait for it.
 #[test]
 fn usual_work_waits_for_nothing() {
     let lists = [

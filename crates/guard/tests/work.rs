@@ -1,4 +1,4 @@
-//! What a call costs is bounded by its length, whatever stands in it.
+//! The cost of a call is bounded by its length, whatever is in it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -64,7 +64,7 @@ fn search() {
     found.iter().rev().take(40).for_each(|(_, line)| println!("{line}"));
 }
 
-/// What goes on after the fuel has ended, until everybody has noticed.
+/// The work that continues after the fuel is used up, until every loop has noticed.
 const SLACK: u64 = work::MOST / 8;
 
 fn burnt(text: &str) -> (Decision, u64) {

@@ -1,4 +1,4 @@
-//! What a shell text would run, without running it.
+//! Finds the commands that a shell text would run, without running it.
 //!
 //! [`read`] turns a text into the simple commands that bash would see, wherever they are in it: in substitutions, loops,
 //! functions, here-documents. It expands their words as far as that is possible without running anything. What depends
@@ -91,7 +91,7 @@ fn read_with(source: SourceRef<'_>, setting: &ShellEnv, watch: Option<Watch>) ->
     })
 }
 
-/// What it costs to read a byte.
+/// The fuel that reading one byte costs.
 const READ: usize = 16;
 
 /// Reads a text that may not even be one.

@@ -1,4 +1,4 @@
-//! What a shell text would run: the result of reading it.
+//! The result of reading a shell text: the commands that it would run.
 //!
 //! A [`Script`] is a flat list, because everything that judges it asks the same question of every command, wherever it
 //! is. What is around a command is kept with it, in [`SimpleCommand::within`].
@@ -29,7 +29,7 @@ pub struct Script {
     pub functions: Vec<Function>,
     /// The aliases that the text defines.
     pub aliases: Vec<Alias>,
-    /// What could not be read. If there is any, the list is not all that would run.
+    /// The parts that could not be read. If there are any, the list of commands is incomplete.
     pub opaque: Vec<Opaque>,
     /// Texts that the shell evaluates once more after it has expanded them.
     pub evaluated: Vec<Evaluation>,
@@ -75,30 +75,32 @@ pub struct SimpleCommand {
     pub words: Vec<Word>,
     /// The assignments before the words: for the command alone, or for the shell if there are no words.
     pub assignments: Vec<(String, Word)>,
-    /// What the text exported before it, as far as its value is known: a shell that it starts knows that.
+    /// The variables that the text exported before this command, with their values as far as they are known. A shell
+    /// that the command starts inherits them.
     pub exported: Option<Arc<BTreeMap<String, String>>>,
-    /// What the text did before it to the variables that the caller watches, see [`crate::read_watching`].
+    /// The assignments before this command to variables that the caller watches, see [`crate::read_watching`].
     pub watched: Option<Arc<BTreeMap<String, Watched>>>,
     /// The command's own redirections, in order.
     pub redirects: Vec<Arc<Redirect>>,
     /// Those of the groups and loops around it, innermost first.
     pub inherited: Vec<Arc<Redirect>>,
-    /// Where its standard input comes from.
+    /// The source of its standard input.
     pub stdin: Input,
-    /// Where its standard output goes.
+    /// The destination of its standard output.
     pub stdout: Output,
-    /// What is around it, outermost first; empty at the top.
+    /// The constructs around it, outermost first; empty at the top level.
     pub within: Arc<[Nesting]>,
-    /// Whether it runs whenever the text does.
+    /// Tells if it runs whenever the text does.
     pub runs: Runs,
-    /// Where it is written. Inside a text that was rewritten before it was read (`` ` ` ``, `<<-`), where that text is.
+    /// Its place in the source. Inside a text that is rewritten before it is read (`` ` ` ``, `<<-`), the place of
+    /// that whole text.
     pub span: Span,
     /// The shell that runs it.
     pub shell: Shell,
     pub(crate) depth: usize,
 }
 
-/// What a text did to a variable that the caller watches.
+/// An assignment to a variable that the caller watches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Watched {
     /// It gave it this, which may hold parts that are unknown.
@@ -112,7 +114,7 @@ pub enum Watched {
 /// The name under which a variable is kept that is set by a name which is not known.
 pub const ANY: &str = "";
 
-/// What is around a command.
+/// A construct around a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Nesting {
     /// The body of a function, which runs when the function is called.
@@ -127,9 +129,9 @@ pub enum Nesting {
     Subshell,
     /// A stage of a pipeline.
     Pipeline,
-    /// What `if`, `while`, `until` and `case` ask.
+    /// The condition of `if`, `while` or `until`, or the word of `case`.
     Condition,
-    /// What runs only after a condition: a branch, an arm, the right side of `&&` and `||`.
+    /// Code that runs only after a condition: a branch, an arm, the right side of `&&` and `||`.
     Branch,
     /// The body of a loop.
     Loop,
@@ -137,7 +139,7 @@ pub enum Nesting {
     Background,
 }
 
-/// Whether a command runs whenever the text does.
+/// Tells if a command runs whenever the text does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Runs {
     /// Yes, unless something before it ends the shell.
@@ -146,7 +148,7 @@ pub enum Runs {
     Maybe,
 }
 
-/// Where standard input comes from.
+/// The source of standard input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// From wherever the shell's own comes.
@@ -161,7 +163,7 @@ pub enum Input {
     Descriptor(Arc<Redirect>),
 }
 
-/// Where standard output goes.
+/// The destination of standard output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
     /// To wherever the shell's own goes; inside a substitution, into its text.
@@ -179,7 +181,7 @@ pub enum Output {
 pub struct Redirect {
     /// The descriptor, if one is written.
     pub descriptor: Option<u32>,
-    /// What it does.
+    /// The operator.
     pub kind: RedirectKind,
     /// The file, the descriptor, or the text.
     pub target: Word,
@@ -211,7 +213,7 @@ pub enum RedirectKind {
 }
 
 impl RedirectKind {
-    /// Whether what was in the file stays.
+    /// Returns true if the file keeps its content.
     pub fn appends(self) -> bool {
         match self {
             Self::Append | Self::AppendBoth | Self::ReadWrite => true,
@@ -220,7 +222,7 @@ impl RedirectKind {
         }
     }
 
-    /// Whether the target is a file that is changed.
+    /// Returns true if the target is a file that is changed.
     pub fn writes(self) -> bool {
         match self {
             Self::Write | Self::Append | Self::ReadWrite | Self::WriteBoth | Self::AppendBoth => true,
@@ -236,7 +238,7 @@ pub struct Function {
     pub name: String,
     /// Its commands.
     pub body: Arc<[CommandId]>,
-    /// Where it is written.
+    /// Its place in the source.
     pub span: Span,
 }
 
@@ -245,7 +247,7 @@ pub struct Function {
 pub struct Alias {
     /// Its name.
     pub name: String,
-    /// What it stands for.
+    /// The text that replaces it.
     pub value: Word,
     /// The command that defines it.
     pub defined_by: CommandId,
@@ -254,13 +256,13 @@ pub struct Alias {
 /// A part of the text that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opaque {
-    /// Where it is.
+    /// Its place in the source.
     pub span: Span,
-    /// Why it could not be read.
+    /// The reason.
     pub why: UnreadableReason,
 }
 
-/// Why a part of a text could not be read.
+/// The reason why a part of a text could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnreadableReason {

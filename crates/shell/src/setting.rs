@@ -1,9 +1,9 @@
-//! What is known before the text runs.
+//! The facts about a shell that are known before a text runs.
 
 use crate::Word;
 use std::collections::BTreeMap;
 
-/// What is known about the shell that will run a text. The caller says all of it: nothing is asked of the system.
+/// The facts about the shell that will run a text. The caller provides all of them: nothing is read from the system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ShellEnv {
     /// The home directory: `~` and `$HOME`.
@@ -18,9 +18,9 @@ pub struct ShellEnv {
     pub zero: Option<Word>,
     /// `$1`, `$2` and so on, until the text changes them.
     pub arguments: Option<Vec<Word>>,
-    /// Whether the text is the body of a function: `local` works there.
+    /// True if the text is the body of a function, where `local` works.
     pub in_function: bool,
 }
 
-/// Whether what a text does to the variable of this name is noted, see [`crate::read_watching`].
+/// Selects the variables whose assignments are recorded, by name; see [`crate::read_watching`].
 pub type Watch = fn(&str) -> bool;

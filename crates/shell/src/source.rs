@@ -17,9 +17,9 @@ pub const HOLE: char = '\u{fffc}';
 /// A part of a text that is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hole {
-    /// Where it is, in bytes.
+    /// Its place, in bytes.
     pub at: usize,
-    /// What is known of it.
+    /// The facts that are known about it.
     pub unknown: Unknown,
 }
 
@@ -107,18 +107,18 @@ impl Source {
         self.holes.is_empty().then_some(&*self.text)
     }
 
-    /// Whether nothing is in it, not even a hole.
+    /// Returns true if it has neither text nor holes.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }
 
-    /// Whether it has no text but spaces.
+    /// Returns true if it consists of holes and white space.
     pub fn is_only_holes(&self) -> bool {
         let mut rest = self.text.char_indices().filter(|(_, char)| !char.is_whitespace());
         rest.all(|(at, _)| SourceRef::from(self).hole(at).is_some())
     }
 
-    /// How long it is, in bytes.
+    /// Returns its length in bytes.
     pub fn len(&self) -> usize {
         self.text.len()
     }

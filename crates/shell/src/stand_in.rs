@@ -1,4 +1,4 @@
-//! Characters that stand for the holes of a text, for readers that know texts only.
+//! Characters that take the place of the holes of a text, for parsers that only understand plain text.
 
 use crate::{
     source::{Source, SourceRef},
@@ -9,7 +9,7 @@ use std::borrow::Cow;
 /// Letters that hardly any text holds: readers take one for a part of a name, and never for syntax.
 const LETTERS: std::ops::RangeInclusive<u32> = 0x2_0000..=0x2_a6df;
 
-/// Which characters stand for which holes.
+/// The character that takes the place of each hole.
 ///
 /// None of them is in the text itself. So they can be found again in whatever a reader makes of the text: moved, copied, put
 /// together anew.

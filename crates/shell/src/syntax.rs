@@ -21,7 +21,7 @@ pub(crate) struct Chain {
     pub(crate) background: bool,
 }
 
-/// What joins two pipelines.
+/// The operator between two pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
     And,
@@ -100,7 +100,7 @@ pub(crate) struct RawRedirect {
     pub(crate) target: RawTarget,
 }
 
-/// What a redirection points at.
+/// The target of a redirection.
 #[derive(Debug)]
 pub(crate) enum RawTarget {
     Word(RawWord),
@@ -121,7 +121,7 @@ impl RawWord {
         bare_text(&self.pieces)
     }
 
-    /// Whether it is this text, and no character of it is quoted or expanded.
+    /// Returns true if the word is this text and no character of it is quoted or expanded.
     pub(crate) fn is_bare(&self, text: &str) -> bool {
         let same = |(piece, wanted): (&Piece, char)| matches!(piece, Piece::Bare(char) if *char == wanted);
         self.pieces.len() == text.chars().count() && self.pieces.iter().zip(text.chars()).all(same)
@@ -133,7 +133,7 @@ pub(crate) fn bare_text(pieces: &[Piece]) -> Option<String> {
     pieces.iter().map(|piece| if let Piece::Bare(char) = piece { Some(*char) } else { None }).collect()
 }
 
-/// Whether an expansion is in double quotes.
+/// Tells if an expansion is in double quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Quoting {
     Bare,
@@ -150,17 +150,17 @@ pub(crate) enum Piece {
     Parameter(Box<Parameter>, Quoting),
     /// The place of the commands in [`Tree::substitutions`].
     Substitution(usize, Quoting),
-    /// The same for `<(…)`.
+    /// The process substitution `<(…)`, by its place in [`Tree::substitutions`].
     Process(usize),
-    /// The same for `>(…)`.
+    /// The process substitution `>(…)`, by its place in [`Tree::substitutions`].
     Sink(usize),
     Arithmetic(Vec<Piece>, Quoting),
     Array(Vec<RawWord>),
-    /// What the source itself does not know: the place of it in [`Tree::holes`].
+    /// A part that the source itself does not know, by its place in [`Tree::holes`].
     Hole(usize, Quoting),
-    /// What depends on the locale or is not computed here.
+    /// A part that depends on the locale or is not computed here.
     Uncertain,
-    /// What could not be read.
+    /// A part that could not be read.
     Unreadable,
 }
 
@@ -174,7 +174,7 @@ pub(crate) struct Parameter {
     pub(crate) change: Change,
 }
 
-/// What is done with the value of a parameter.
+/// The operation on the value of a parameter.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
     None,

@@ -12,7 +12,7 @@ use std::{borrow::Cow, sync::Arc};
 pub struct Word {
     /// Its parts in order. No part: the empty word.
     pub parts: Vec<Part>,
-    /// Where it is written.
+    /// Its place in the source.
     pub span: Span,
 }
 
@@ -29,28 +29,28 @@ impl Clone for Word {
 pub enum Part {
     /// Exactly this text.
     Text(String),
-    /// An unquoted pattern of file names: `*`, `?`, `[…]`. Without a match it stands for itself.
+    /// An unquoted pattern of file names: `*`, `?`, `[…]`. If no file matches, it is a plain text.
     Glob(String),
-    /// What depends on the run.
+    /// A part that is only known when the text runs.
     Unknown(Unknown),
 }
 
 /// A part of a word that depends on the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unknown {
-    /// What it comes from.
+    /// Its origin.
     pub why: UnknownSource,
-    /// Whether it may be the empty text. An empty text before `/` is a danger.
+    /// True if it may be empty. An empty text before `/` is dangerous.
     pub empty: bool,
-    /// Whether it is outside of quotes, so that it may become no word or several.
+    /// True if it is outside of quotes, so that it may become no word or several.
     pub splits: bool,
-    /// Whether it is all that an array or a list holds, so that it may become no word or several even in quotes.
+    /// True if it is a whole array or list, so that it may become no word or several even in quotes.
     pub many: bool,
-    /// What it may be.
+    /// The values that it may have.
     pub among: Candidates,
 }
 
-/// Where an unknown text comes from.
+/// The origin of an unknown text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnknownSource {
     /// A variable that the text does not set, or sets in a way that cannot be followed.
@@ -73,7 +73,7 @@ pub enum UnknownSource {
     Home(Option<String>),
     /// A constant that is split by an unknown `IFS`, or changed in a way that is not computed here.
     Computed,
-    /// What the caller knows by this number, see [`crate::Source`].
+    /// A hole that the caller knows by this number, see [`crate::Source`].
     Given(usize),
     /// More text than is expanded here.
     TooMuch,
@@ -81,7 +81,7 @@ pub enum UnknownSource {
     Unreadable,
 }
 
-/// What an unknown text may be.
+/// The values that an unknown text may have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Candidates {
     /// Anything.
@@ -107,7 +107,7 @@ impl Word {
         word
     }
 
-    /// The same of a text that is there already.
+    /// Creates a word from an owned text.
     pub fn owned(text: String, span: Span) -> Self {
         let parts = if text.is_empty() { Vec::new() } else { vec![Part::Text(text)] };
         Self { parts, span }
@@ -136,7 +136,7 @@ impl Word {
         self.parts.iter().map(text).collect()
     }
 
-    /// Whether any part depends on the run.
+    /// Returns true if any part is only known at run time.
     pub fn is_unknown(&self) -> bool {
         self.unknowns().next().is_some()
     }
@@ -157,7 +157,7 @@ impl Word {
         }
     }
 
-    /// Whether the whole word may be empty, or vanish.
+    /// Returns true if the whole word may be empty, or vanish.
     pub fn could_be_empty(&self) -> bool {
         self.parts.iter().all(|part| match part {
             Part::Text(text) => text.is_empty(),
@@ -256,7 +256,7 @@ impl Word {
     }
 }
 
-/// Why a character is odd.
+/// The reason why a character is suspicious.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SuspiciousChar {
     /// It changes the direction in which text is shown.

@@ -1,19 +1,19 @@
-//! How much is done for one call.
+//! Limits the work that is done for one call.
 //!
 //! A text can make a lot of work in a few characters, and a call can bring many texts. So everything that copies, scans or
 //! expands burns fuel by the length of what it goes through, and there is one fuel for all texts of a call. When it ends,
 //! what is being done is cut short, and the call is too much, whatever was found in it.
 //!
-//! The counter belongs to the thread. Those who burn most lie deep (a word that is copied, a pattern that is matched), and a
+//! The counter belongs to the thread: most work is done deep inside (a word is copied, a pattern is matched), and a
 //! judgement never leaves its thread. Work outside of a call is not counted.
 
 use std::cell::Cell;
 
-/// How much may be done for one call, in about ten instructions each.
+/// The maximum work for one call, in units of about ten instructions.
 pub const MOST: u64 = 32 * 1024 * 1024;
 
 thread_local! {
-    /// What was burnt by the call that is being judged, if there is one.
+    /// The work done for the call that is being judged, if there is one.
     static SPENT: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
@@ -34,7 +34,7 @@ pub fn one_call<T>(judge: impl FnOnce() -> T) -> T {
     judge()
 }
 
-/// What the call has burnt so far. It goes on a little above [`MOST`], until everybody has noticed.
+/// Returns the work done for the call so far. It may exceed [`MOST`] a little, until every loop has noticed.
 pub fn spent() -> u64 {
     SPENT.get().unwrap_or(0)
 }
@@ -47,12 +47,12 @@ pub fn burn(amount: usize) -> bool {
     after < MOST
 }
 
-/// What is left of a fuel of one text, after both it and the call's have burnt.
+/// Subtracts an amount from the fuel of one text and from that of the call, and returns what is left of the former.
 pub fn left(fuel: usize, amount: usize) -> usize {
     if burn(amount) { fuel.saturating_sub(amount) } else { 0 }
 }
 
-/// Whether nothing is left.
+/// Returns true if the call has no fuel left.
 pub fn is_out() -> bool {
     spent() >= MOST
 }

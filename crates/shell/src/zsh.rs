@@ -1,4 +1,4 @@
-//! What only zsh understands, in words of bash: for a text that bash refuses.
+//! Translates what only zsh understands into bash, for a text that bash refuses.
 //!
 //! Three forms are rewritten: short loops (`for f (a b) command`), qualifiers and groups in patterns (`*.rs(.om)`, `*.(a|b)`), and
 //! `=(command)`. A pattern becomes one that fits at least as much. Qualifiers that run code are left as they are.
@@ -69,7 +69,7 @@ fn quoted(text: &str) -> usize {
     text.len()
 }
 
-/// What is in the parenthesis that a text begins with, and what follows it.
+/// Returns the content of the parenthesis at the start of a text, and the text after it.
 fn group(text: &str) -> Option<(&str, &str)> {
     let mut depth = 0_usize;
     for (at, char) in text.char_indices() {
@@ -84,7 +84,7 @@ fn group(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Whether qualifiers only choose files: `e` and `+` run code for each.
+/// Returns true if glob qualifiers only select files: `e` and `+` run code for each file.
 fn is_quiet(inside: &str) -> bool {
     let plain = |char: char| char.is_ascii_alphanumeric() || ".,/@=*^%:-[]|~#?_".contains(char);
     let runs = inside.starts_with(['e', '+'])

@@ -225,7 +225,7 @@ proptest! {
         read(&chars.into_iter().collect::<String>(), &ShellEnv::default());
     }
 
-    /// Whatever stands before it on lines of its own, if it can be read, hides no command.
+    /// Readable text on lines of its own before a command hides nothing of it.
     #[test]
     fn a_line_in_front_hides_nothing(text in r#"[a-c1=$(){}<>|&;'"`\\#!*?~ ]{0,40}"#) {
         let script = read(&format!("{text}\nrm -rf /"), &ShellEnv::default());

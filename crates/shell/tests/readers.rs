@@ -1,4 +1,4 @@
-//! Our reader beside two others: `bash -n`, which reads a text and runs nothing, and tree-sitter's grammar.
+//! Compares our parser with two others: `bash -n`, which reads a text and runs nothing, and tree-sitter's grammar.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -31,8 +31,8 @@ impl Numbers {
     }
 }
 
-/// Whether bash can read the text. It runs nothing, and could not: there is nothing to be found, and no directory but an
-/// empty one.
+/// Returns true if bash can parse the text. It runs nothing, and could not: there is no program to find, and only an
+/// empty directory.
 fn bash_reads(bash: &Path, directory: &Path, text: &str) -> bool {
     let bash = Command::new(bash)
         .args(["-n", "-c", text])
@@ -70,7 +70,7 @@ fn bash_can_read_the_same_texts() {
     assert!(readable > 500, "{readable}");
 }
 
-/// Where each command begins that tree-sitter finds, if it finds no error.
+/// Returns the start of each command that tree-sitter finds, if it finds no error.
 fn tree_sitter_commands(text: &str) -> Option<BTreeSet<usize>> {
     let mut parser = tree_sitter::Parser::new();
     parser.set_language(&tree_sitter_bash::LANGUAGE.into()).unwrap();

@@ -1,4 +1,4 @@
-//! Which commands a text runs, where they stand, and what flows between them.
+//! The commands of a text, their places, and the data that flows between them.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! What we say a word is must be what a real shell makes of it, or unknown.
+//! Compares each word with what a real shell makes of it: ours is the same, or unknown.
 //!
 //! Words are generated from harmless parts and given to `printf`, a built-in, in an empty directory, without an environment,
 //! without a search path, and without patterns of file names. Nothing that could run a command or write a file is ever in a
@@ -118,7 +118,7 @@ fn compare(shell: &str, options: &[&str], parts: &[&[&str]], cases: usize) {
         if shell != "bash" && set == "IFS=', '" {
             continue;
         }
-        // The words stand before what could be a comment, and the settings are commands of their own.
+        // The words are before anything that could be a comment, and the settings are commands of their own.
         let separator = if set.is_empty() { "" } else { ";" };
         let text = format!("{FIXED}; {set}{separator} printf '%s\\0' x {words}");
         let Some(ours) = ours(&text) else { continue };
@@ -220,7 +220,7 @@ fn program(numbers: &mut Numbers, depth: usize) -> String {
     steps.join("; ")
 }
 
-/// What we say of variables at the end of a program holds, whatever way the shell took through it.
+/// Checks that what we know about variables at the end of a program holds on every path that the shell takes.
 #[test]
 fn bash_agrees_on_variables() {
     let Some(bash) = program_or_skip("bash") else { return };

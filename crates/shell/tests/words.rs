@@ -1,7 +1,7 @@
-//! What a word becomes: one table for each feature.
+//! Tables of words and their expansions, one for each feature.
 //!
-//! Left a text, right the words of its last command, as the shell would pass them on. In the right column a pattern of
-//! file names stands in `<>`, and what depends on the run in `{}`.
+//! Left is a text, right the words of its last command, as the shell would pass them. In the right column a pattern
+//! of file names is in `<>`, and what is only known at run time is in `{}`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

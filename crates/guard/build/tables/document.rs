@@ -47,7 +47,7 @@ impl Place {
         self.text.get(..self.offset).unwrap_or_default().matches('\n').count() + 1
     }
 
-    /// Returns what is wrong in this line.
+    /// Returns a problem in this line.
     pub(crate) fn problem(self, what: impl Display) -> Problem {
         Problem(format!("{}:{}: {what}", self.path, self.line()))
     }
@@ -71,7 +71,7 @@ impl Text {
         Self { text, ..self }
     }
 
-    /// Returns what is wrong with the string.
+    /// Returns a problem with the string.
     pub(crate) fn problem(self, what: impl Display) -> Problem {
         self.place.problem(what)
     }

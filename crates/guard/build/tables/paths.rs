@@ -102,7 +102,7 @@ fn tags(file: &Section, agents: &[TaggedPattern]) -> Result<String> {
     Ok(code)
 }
 
-/// Returns where a pattern starts.
+/// Returns the root of a pattern.
 fn base_of(pattern: &str) -> &'static str {
     if pattern.starts_with("~/") {
         "~/"

@@ -72,8 +72,8 @@ pub(super) fn table(files: &[Section], programs: &Places) -> Result<String> {
     ))
 }
 
-/// How often the benchmark wants every rule. It is for `cargo xtask bench` alone, which asks what a policy costs that is
-/// ten times as large; a release is built without it.
+/// The variable with which `cargo xtask bench` repeats every rule, to measure the cost of a policy that is ten times
+/// as large. A release is built without it.
 const REPEAT: &str = "CHECKREIN_REPEAT_RULES";
 
 /// Returns the rules, and as often as is wanted the same again under other ids, since two of one id would be taken for one.

@@ -7,7 +7,7 @@ use super::{
 };
 use std::fmt::Write;
 
-/// How commands are kept in a file.
+/// The ways in which commands are kept in a file.
 const FORMS: [(&str, &str); 6] = [
     ("shell", "Shell"),
     ("make", "Make"),

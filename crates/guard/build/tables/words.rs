@@ -10,7 +10,7 @@ use std::{collections::BTreeMap, fmt::Write};
 
 /// A kind of word, and the source of its members.
 pub(crate) trait Vocabulary: Sized + std::fmt::Debug {
-    /// What a word of this kind is, for messages.
+    /// The name of such a word in messages.
     const WHAT: &'static str;
     /// The name of the type.
     const TYPE: &'static str;
@@ -127,7 +127,7 @@ pub(crate) fn unknown<'a>(what: &str, word: Text, known: impl IntoIterator<Item 
     word.problem(format_args!("unknown {what} `{}`; {hint}", word.text))
 }
 
-/// Returns how many letters have to be added, removed or replaced to make one word of the other.
+/// Returns the number of letters that have to be added, removed or replaced to turn one word into the other.
 fn distance(one: &str, other: &str) -> usize {
     let mut row: Vec<usize> = (0..=other.chars().count()).collect();
     for (place, letter) in one.chars().enumerate() {

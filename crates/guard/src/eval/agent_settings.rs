@@ -1,5 +1,4 @@
-//! Whether an agent that is started finds its own settings: by the variables that it is given, and by what it sees of the file
-//! system.
+//! Decides if an agent that is started finds its own settings, by its variables and by its view of the file system.
 //!
 //! A program that shows another file system to the command that it runs (a sandbox, another root, another namespace) says in
 //! the table which of its options do so. What is seen is kept as a list, in the order in which it takes effect, and goes down to
@@ -19,16 +18,16 @@ use crate::{
 use checkrein_shell::{ANY, Nesting, ShellEnv, SimpleCommand, Watched, Word};
 use std::sync::Arc;
 
-/// How many places of another view are kept. A longer list says that nobody knows.
+/// The maximum number of places of another view that are kept. With more of them the view is unknown.
 const PLACES: usize = 64;
 
-/// Which settings an agent would find, the least dangerous first.
+/// The settings that an agent would find, the least dangerous first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Finds {
     /// Those that are in use.
     #[default]
     Own,
-    /// Nobody can tell.
+    /// Not known.
     Unknown,
     /// Others, or none.
     Others,
@@ -37,16 +36,16 @@ pub(super) enum Finds {
 /// A place of the file system at which something else may be seen.
 #[derive(Clone, Debug)]
 pub(super) struct Shown {
-    /// Where; none if that is not known.
+    /// The place; `None` if it is not known.
     at: Option<PathPattern>,
-    /// What is there instead.
+    /// The settings that are there instead.
     finds: Finds,
     /// The place itself decides what an agent does.
     decides: bool,
 }
 
 impl Shown {
-    /// Something is seen somewhere, and nobody can tell what or where.
+    /// Something else may be visible at an unknown place.
     fn unknown() -> Self {
         Self { at: None, finds: Finds::Unknown, decides: false }
     }
@@ -77,7 +76,7 @@ enum Property {
     Binds,
     /// Another root.
     Root,
-    /// Whether the directories of users are seen.
+    /// True if the home directories are visible.
     Homes,
     /// `NAME=value`, several of them.
     Variables,
@@ -85,7 +84,7 @@ enum Property {
     File,
     /// Names of variables that are taken away.
     Unset,
-    /// Nobody can tell from here.
+    /// Not known here.
     Unknown,
 }
 
@@ -114,12 +113,12 @@ const PROPERTIES: [(&str, Property); 21] = [
 ];
 
 impl Evaluator<'_> {
-    /// What an agent would find that is started here.
+    /// Returns the settings that an agent would find if it were started here.
     pub(super) fn settings_found(&self, agent: &str, frame: &Frame) -> Finds {
         self.session.finds.max(frame.finds).max(self.settings_in_view(agent, &frame.view))
     }
 
-    /// What the text did to variables before a command, by whatever way.
+    /// Tracks what the text did to variables before a command, in any way.
     pub(super) fn track_agent_settings(&mut self, simple: &SimpleCommand) {
         for (name, watched) in simple.watched.iter().flat_map(|watched| watched.iter()) {
             let finds = match watched {
@@ -139,7 +138,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a text does to the environment that is in a language which is not read here.
+    /// Returns what a text in a language that is not parsed here does to the environment.
     pub(super) fn set_in(&self, text: &str) -> Finds {
         let is_name = |char: char| char.is_ascii_alphanumeric() || char == '_';
         let mut start = 0;
@@ -174,7 +173,7 @@ impl Evaluator<'_> {
         if assigned { Finds::Others } else { Finds::Own }
     }
 
-    /// What is left of the settings of an agent, and of ours, in a view.
+    /// Returns which settings of an agent, and of ours, are left in a view.
     fn settings_in_view(&self, agent: &str, view: &[Shown]) -> Finds {
         if view.is_empty() {
             return Finds::Own;
@@ -232,7 +231,7 @@ impl Evaluator<'_> {
                 }
                 Role::Hidden => self.shown(word, Finds::Others, inner, &mut then),
                 Role::Bound => self.bound(word, inner, &mut then),
-                // Of the directory that it lies in nothing else is seen.
+                // Nothing else in its directory is visible.
                 Role::Only => {
                     let at = Some(PathPattern::of(&self.home));
                     first.push(Shown { at, finds: Finds::Others, decides: false });
@@ -267,7 +266,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a place shows what is there anyway.
+    /// Tells if a place shows what is there anyway.
     fn same(&self, from: &Word, at: &Word, frame: &Frame) -> Finds {
         if from.parts == at.parts {
             return Finds::Own;
@@ -371,7 +370,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A program that runs others is given words that nobody knows before an agent: they may be options, or variables.
+    /// Handles unknown words that a program which runs others gets before an agent: they may be options, or
+    /// variables.
     pub(super) fn may_wrap_agent(&mut self, command: &[Word], inner: &Frame) {
         let is_open = |word: &Word| word.starts_with_unknown().is_some() && self.texts(word).is_empty();
         if !command.first().is_some_and(|first| is_open(first) || self.may_be_several(first)) {
@@ -386,14 +386,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What is in a file that the text did not write.
+    /// Returns the content of a file that the text did not write.
     pub(super) fn on_disk(&self, file: &Word, frame: &Frame) -> Option<String> {
         let places = self.places(file, LinkPolicy::Follow, frame);
         let [(spot, _)] = places.as_slice() else { return None };
         self.world.text(&spot.path)
     }
 
-    /// What the running shell sets when it reads a file that the text did not write.
+    /// Tracks what the running shell sets when it sources a file that the text did not write.
     pub(super) fn track_sourced_settings(&mut self, file: &Word, frame: &Frame) {
         let Some(text) = self.on_disk(file, frame) else {
             if self.session.exports_all {
@@ -413,7 +413,7 @@ impl Evaluator<'_> {
         script.commands.iter().filter(direct).for_each(|simple| self.track_agent_settings(simple));
     }
 
-    /// What a file of `NAME=value` leads agents to.
+    /// Returns which settings a file of `NAME=value` makes agents find.
     pub(super) fn variables_of(&self, file: &Word, frame: &Frame) -> Finds {
         let known = self.content_of(file, frame).text.or_else(|| self.on_disk(file, frame));
         let Some(text) = known else { return Finds::Unknown };

@@ -11,8 +11,8 @@ use crate::{
 };
 
 impl Evaluator<'_> {
-    /// Whether what is done to a file takes our entry out of it. Where nobody can look, the files of the user are taken to have
-    /// one, and those of a project to have none.
+    /// Returns true if an effect on a file removes our entry from it. Where the disk cannot be read, the user's files
+    /// are assumed to have one, and those of a project to have none.
     pub(super) fn removes_hooks(&self, action: Action, spot: &ResolvedPath, is_hook_file: bool) -> bool {
         if !spot.tags.has(Tag::AgentHooks) {
             return false;
@@ -33,7 +33,7 @@ impl Evaluator<'_> {
             }
             (Action::Append, Some(added)) => self.switches_hooks_off(added),
             (Action::Write, None) => had(&before).unwrap_or_else(is_of_user),
-            // Nothing can be lost by a file that is not there, and nobody knows of one that cannot be read.
+            // A file that does not exist has nothing to lose, and one that cannot be read tells nothing.
             (Action::Truncate | Action::Delete | Action::Move | Action::Link, _) => {
                 had(&before).unwrap_or(true)
             }
@@ -41,8 +41,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether one of our entries is no longer there as it was registered: another program, matcher, event, time or condition
-    /// makes another entry of it.
+    /// Returns true if one of our entries is no longer there as it was registered: another program, matcher, event,
+    /// time or condition makes it another entry.
     fn loses_entry(&self, before: &str, after: &str) -> bool {
         let entries = |text: &str| self.world.own().and_then(|own| own.entries(text));
         match (entries(before), entries(after)) {
@@ -59,7 +59,7 @@ impl Evaluator<'_> {
                 && self.world.own().and_then(|own| own.plainly(text)).is_some_and(|text| switches_off(&text))
     }
 
-    /// Whether something that a script replaces stands in one of our entries.
+    /// Returns true if text that a script replaces is in one of our entries.
     pub(super) fn is_in_entries(&self, file: &checkrein_shell::Word, text: &str, frame: &Frame) -> bool {
         let places = self.places(file, crate::path::LinkPolicy::Follow, frame);
         places.iter().any(|(spot, _)| {
@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Whether a text of settings names us: by our name, or by a program that agents are told to ask here.
+    /// Returns true if settings name us: by our name, or by a program that agents are told to call here.
     fn names_us(&self, text: &str) -> bool {
         let project = self.roots.project.as_ref().map(ToString::to_string);
         text.contains("checkrein")
@@ -79,7 +79,7 @@ impl Evaluator<'_> {
             })
     }
 
-    /// What a text does that is written to such a file by other ways than a tool for files.
+    /// Follows a text that is written to such a file by other means than a file tool.
     pub(super) fn follow_written_settings(&mut self, spot: &ResolvedPath, flow: &Flow, frame: &Frame) {
         let text = flow.text.as_deref().unwrap_or(&flow.also);
         if spot.tags.has(Tag::AgentHooks) && self.switches_hooks_off(text) {
@@ -87,7 +87,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a file holds for all projects: it lies in a hidden directory of the home directory, or belongs to the machine.
+    /// Returns true if a file applies to all projects: it is in a hidden directory of the home directory, or belongs
+    /// to the machine.
     fn is_of_user(&self, spot: &ResolvedPath) -> bool {
         let below = spot.path.strip_prefix(self.home.as_str());
         match below.and_then(|below| below.strip_prefix('/')) {
@@ -99,7 +100,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether settings switch hooks off: `disableAllHooks: true`, `hooks = false`, `"enableHooks": false`.
+/// Returns true if settings disable hooks: `disableAllHooks: true`, `hooks = false`, `"enableHooks": false`.
 fn switches_off(text: &str) -> bool {
     let plain: String = text
         .chars()

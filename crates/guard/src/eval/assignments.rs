@@ -1,4 +1,4 @@
-//! What a text gives to its variables, wherever it does so.
+//! Collects the values that a text assigns to its variables, at any place.
 //!
 //! The reader says what a word *is*, and forgets a variable as soon as a branch, a loop or an unknown command may have changed
 //! it. To judge, what it *may be* counts: every value that the text assigns anywhere.
@@ -10,18 +10,18 @@ use checkrein_shell::{
 };
 use std::collections::BTreeMap;
 
-/// How many values of one variable are kept.
+/// The maximum number of values of one variable that are kept.
 const VALUES: usize = 256;
 /// Commands that assign by their arguments.
 const DECLARATIONS: [&str; 5] = ["export", "declare", "typeset", "local", "readonly"];
 
-/// What a text assigns.
+/// The assignments of a text.
 #[derive(Default)]
 pub(super) struct Assigned {
     variables: BTreeMap<String, Values>,
     /// The arguments that the shell is started with, and those that `set --` gives.
     arguments: Vec<Vec<Word>>,
-    /// What separates words, beside blanks.
+    /// The characters that separate words, in addition to white space.
     separators: String,
     /// A command of the text may set any of its variables, so that none is certain.
     wild: bool,
@@ -37,11 +37,11 @@ struct Values {
 }
 
 impl Assigned {
-    /// What the text assigns, and the arguments that its shell is started with.
+    /// Collects the assignments of the text, and the arguments that its shell is started with.
     pub(super) fn of(script: &Script, arguments: Option<Vec<Word>>) -> Self {
         let arguments = arguments.into_iter().filter(|arguments| !arguments.is_empty()).collect();
         let mut assigned = Self { arguments, ..Self::default() };
-        // Names that stand for others.
+        // Names that refer to others.
         let mut references: Vec<(String, String)> = Vec::new();
         for simple in &script.commands {
             for (name, value) in &simple.assignments {
@@ -82,7 +82,7 @@ impl Assigned {
         assigned
     }
 
-    /// Whether a command of the text may set any of its variables.
+    /// Returns true if a command of the text may set any of its variables.
     pub(super) fn is_wild(&self) -> bool {
         self.wild
     }
@@ -109,7 +109,8 @@ impl Assigned {
     }
 }
 
-/// Whether a command may set a variable whose name it does not show: by a text, a file, a reference, or a computed name.
+/// Returns true if a command may set a variable whose name it does not show: by a text, a file, a reference, or a
+/// computed name.
 fn sets_anything(simple: &SimpleCommand) -> bool {
     let mut words = simple.words.iter().skip_while(|word| matches!(word.lead(), "command" | "builtin"));
     let Some(name) = words.next() else { return false };
@@ -130,7 +131,7 @@ fn sets_anything(simple: &SimpleCommand) -> bool {
 }
 
 impl Scope {
-    /// Whether the text gives it more values than are followed.
+    /// Returns true if the text assigns more values to it than are followed.
     pub(super) fn has_more_values(&self, unknown: &Unknown) -> bool {
         let values = match &unknown.why {
             UnknownSource::Variable(name) | UnknownSource::Element(name) => self.assigned.variables.get(name),
@@ -160,7 +161,7 @@ impl Scope {
     }
 }
 
-/// The assignments of a text that stand alone, as they are written.
+/// Returns the assignments of a text that are commands by themselves, as they are written.
 pub(super) fn sources(script: &Script, text: SourceRef<'_>) -> Source {
     const MOST: usize = 2048;
     let alone =
@@ -217,7 +218,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The word that `$1` and its kin may be.
+    /// Returns the words that `$1` and the like may be.
     pub(super) fn argument_of(&self, unknown: &Unknown) -> Vec<&Word> {
         let UnknownSource::Special(name) = &unknown.why else { return Vec::new() };
         let Some(scope) = self.scope() else { return Vec::new() };

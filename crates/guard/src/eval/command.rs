@@ -10,9 +10,9 @@ use crate::{
 };
 use checkrein_shell::{Part, SuspiciousChar, UnknownSource, Word};
 
-/// How many values of one array are followed.
+/// The maximum number of values of one array that are followed.
 const ARRAYS: usize = 4;
-/// How many programs a pattern in the place of a command may mean.
+/// The maximum number of programs that a pattern in the place of a command may mean.
 const NAMES: usize = 24;
 
 impl Evaluator<'_> {
@@ -22,7 +22,7 @@ impl Evaluator<'_> {
         self.follow_argv_in(words, &mut frame)
     }
 
-    /// The same in the running shell: where it is afterwards stays.
+    /// Follows a command with its arguments in the running shell, so that a change of the directory persists.
     pub(super) fn follow_argv_in(&mut self, words: &[Word], frame: &mut Frame) -> Flow {
         let Some((first, rest)) = words.split_first() else { return Flow::default() };
         if self.sink.is_too_deep() || !self.sink.burn(32 + 16 * words.len()) {
@@ -43,7 +43,7 @@ impl Evaluator<'_> {
         flow
     }
 
-    /// `git "${words[@]}"`: the words of an array stand where it is named.
+    /// Follows `git "${words[@]}"` with the words of the array in its place.
     fn follow_array(&mut self, words: &[Word], frame: &mut Frame) -> Option<Flow> {
         let is_whole = |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(_)]);
         let mut arrays = words.iter().enumerate().skip(1).filter(|(_, word)| is_whole(word));
@@ -288,7 +288,7 @@ impl Evaluator<'_> {
         self.follow_program(base, words, frame)
     }
 
-    /// What a program prints that is only known to depend on what it was given.
+    /// Returns the output of a program that is only known to depend on its arguments and input.
     pub(super) fn passthrough(&self, arguments: &[Word], frame: &Frame) -> Flow {
         let carried =
             arguments.iter().fold(frame.stdin.qualities, |qualities, word| qualities.and(self.flow_of(word)));

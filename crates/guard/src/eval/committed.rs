@@ -1,4 +1,4 @@
-//! What git still has of what a call takes away.
+//! Asks what git still has of what a call takes away.
 //!
 //! The question is asked at the end, and only about effects that a rule objects to. Its answer is about the disk as it is
 //! before the call. So it counts only if nothing before that command may have changed a file of the work tree; and if commands
@@ -16,7 +16,7 @@ use checkrein_core::Decision;
 use checkrein_git::{Answer, Head, Others, Question};
 use std::path::{Path, PathBuf};
 
-/// How many questions are asked for one call.
+/// The maximum number of questions for one call.
 const QUESTIONS: usize = 8;
 
 impl Evaluator<'_> {
@@ -61,13 +61,14 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Whether a command only removes what it names: a program of another language may do more than is seen.
+    /// Returns true if a command only removes what it names: a program of another language may do more than is
+    /// visible.
     fn is_plain_removal(&self, effect: &Effect) -> bool {
         let known = self.sink.invocations.get(effect.by).and_then(|command| command.known_as.as_deref());
         matches!(known, Some("rm" | "unlink" | "rmdir"))
     }
 
-    /// Whether nothing before an effect may have changed what git is asked about.
+    /// Returns true if nothing before an effect may have changed what git is asked about.
     fn is_unchanged_before(&self, place: usize, effect: &Effect, names_move: bool) -> bool {
         // What repeats or overlaps has no before.
         let all = self.session.repeats;
@@ -85,7 +86,7 @@ impl Evaluator<'_> {
         quiet && others.all(|(other, known)| changes_nothing(known) || self.takes_nothing(other, known))
     }
 
-    /// Whether an effect was found to take away nothing that git does not have, and no name moves by it.
+    /// Returns true if an effect takes away only what git has, and moves no name.
     fn takes_nothing(&self, place: usize, effect: &Effect) -> bool {
         let mut questions = self.sink.questions.iter().filter(|(of, _)| *of == place);
         let stays = |(_, question): &(usize, Option<Question>)| {
@@ -120,14 +121,14 @@ fn deletion(effect: &Effect) -> Option<Question> {
     Some(Question { directory, paths: vec![path], tracked: true, others: Others::All, head: Head::Stays })
 }
 
-/// Whether git may have what an effect takes away.
+/// Returns true if git may have what an effect takes away.
 fn may_be_committed(effect: &Effect) -> bool {
     let of_project = matches!(&effect.target, Target::Path(spot) if spot.zone == Zone::Project);
     let later = effect.how.has(Modifier::Later) || effect.environment.has(Environment::Elsewhere);
     !later && (effect.action == Action::Discard || effect.action == Action::Delete && of_project)
 }
 
-/// Whether a command changes no file of a work tree; with `fetching`, it may change what names mean.
+/// Returns true if a command changes no file of a work tree; with `fetching`, it may change what names mean.
 fn looks(command: &Invocation, fetching: bool) -> bool {
     let mut words = command.words.iter().map(String::as_str);
     let Some(name) = words.next().and_then(|name| name.rsplit('/').next()) else { return false };
@@ -144,7 +145,7 @@ fn looks(command: &Invocation, fetching: bool) -> bool {
     })
 }
 
-/// Whether an effect leaves the files of a work tree as they are.
+/// Returns true if an effect leaves the files of a work tree unchanged.
 fn changes_nothing(effect: &Effect) -> bool {
     let nowhere = matches!(&effect.target, Target::Path(spot) if matches!(spot.zone, Zone::Nowhere));
     nowhere || matches!(effect.action, Action::Read | Action::Connect | Action::Reveal)

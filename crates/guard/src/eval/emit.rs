@@ -1,4 +1,4 @@
-//! How effects and commands are recorded.
+//! Records effects and commands.
 
 use super::{Evaluator, frame::Frame, self_protection, shell, words};
 use crate::{
@@ -38,8 +38,8 @@ impl Evaluator<'_> {
         self.sink.push(qualities.effect(action, target, self.sink.command()))
     }
 
-    /// Returns whether what is destroyed, or a word of the command that destroys it (a host, a context, a directory), is called
-    /// production. A text with spaces is no name.
+    /// Returns true if what is destroyed, or a word of the command that destroys it (a host, a context, a directory),
+    /// is called production. A text with spaces is not a name.
     fn names_production(&self, target: &Target) -> bool {
         let named = match target {
             Target::Name(name) => is_production(name),
@@ -86,7 +86,7 @@ impl Evaluator<'_> {
             _ => LinkPolicy::Follow,
         };
         let mut places = self.places(word, last, frame);
-        // A blank where something is written makes a mistake; where something is deleted it makes a catastrophe.
+        // An empty value is a mistake where something is written, and a catastrophe where something is deleted.
         if !matches!(action, Action::Delete | Action::Move | Action::Mode | Action::Owner) {
             places.retain(|(_, qualities)| !qualities.has(Certainty::EmptyVariable));
         }
@@ -120,12 +120,12 @@ impl Evaluator<'_> {
         places.into_iter().map(|(spot, _)| spot).collect()
     }
 
-    /// Returns whether the command makes directories, in which there is nothing yet.
+    /// Returns true if the command makes directories, which are empty at first.
     pub(super) fn makes_a_directory(&self) -> bool {
         self.sink.running_program().is_some_and(|program| program.rsplit('/').next() == Some("mkdir"))
     }
 
-    /// Whether something of the project is a file: the disk says so, or its name has an ending.
+    /// Returns true if something in the project is a file: the disk says so, or its name has an extension.
     pub(super) fn is_file(&self, spot: &ResolvedPath) -> bool {
         let name = spot.path.rsplit('/').next().unwrap_or_default();
         let ending = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, ending)| ending);

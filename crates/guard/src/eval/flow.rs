@@ -1,4 +1,4 @@
-//! What flows from one command to the next.
+//! The data that flows from one command to the next.
 
 use crate::{
     path::{PathPattern, Segment},
@@ -8,17 +8,17 @@ use crate::{
 use checkrein_shell::{Nesting, Output, SimpleCommand, Source, Unknown, UnknownSource, work};
 use std::rc::Rc;
 
-/// How much text is carried along.
+/// The maximum length of the text that is carried along.
 pub(super) const TEXT: usize = 64 * 1024;
-/// How many paths are carried along.
+/// The maximum number of paths that are carried along.
 const PATHS: usize = 64;
 
-/// What is known of a stream, a file or a value.
+/// The known facts about a stream, a file or a value.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Flow {
     /// Exactly this text.
     pub(super) text: Option<String>,
-    /// What is in it, or how it was made.
+    /// Its contents and its origin.
     pub(super) qualities: Qualities,
     /// Each of its lines is one of these.
     pub(super) paths: Vec<PathPattern>,
@@ -28,7 +28,7 @@ pub(super) struct Flow {
     pub(super) also: String,
     /// If the whole is not known: all of it, with holes for what is not.
     pub(super) partial: Option<Rc<Source>>,
-    /// Somebody may type it later, and nobody is told.
+    /// True if it may be typed later, without another call.
     pub(super) typed: bool,
 }
 
@@ -54,18 +54,19 @@ impl Flow {
         Self { text: Some(text.into()).filter(|text: &String| text.len() <= TEXT), ..Self::default() }
     }
 
-    /// What comes through a pipe before anybody is seen to write to it.
+    /// Returns true for a pipe that no command was seen to write to.
     pub(super) fn is_fresh_pipe(&self) -> bool {
         let nothing = self.text.is_none() && self.paths.is_empty() && self.also.is_empty();
         nothing && self.qualities == qualities![Taint::Computed]
     }
 
-    /// What somebody may type later.
+    /// Creates a stream that may be typed into later.
     pub(super) fn typed() -> Self {
         Self { typed: true, ..Self::default() }
     }
 
-    /// What is left of it for a program that it was not meant for: what is typed comes to whoever waits.
+    /// Returns what is left of it for a program that it was not meant for: typed input reaches any program that
+    /// waits.
     pub(super) fn left(&self) -> Self {
         Self { typed: self.typed, ..Self::default() }
     }
@@ -80,12 +81,12 @@ impl Flow {
         Self { paths: paths.into_iter().take(PATHS).collect(), ..Self::default() }
     }
 
-    /// Whether nothing is known of it.
+    /// Returns true if nothing is known about it.
     pub(super) fn is_unknown(&self) -> bool {
         self.text.is_none() && self.paths.is_empty() && self.qualities.is_empty()
     }
 
-    /// Whether it holds answers, so that nobody is asked who reads it.
+    /// Returns true if it holds answers, so that a program which reads it does not wait for the user.
     pub(super) fn answers(&self) -> bool {
         self.text.is_some() || self.qualities.has(Taint::Endless)
     }
@@ -143,7 +144,7 @@ impl Flow {
         self.text.clone().map(Source::from).or_else(|| self.partial.as_deref().cloned())
     }
 
-    /// How it was made, if something that runs it would run what nobody has read: all of it, or its beginning.
+    /// Returns its origin if a program that runs it would run unread text: all of it, or its beginning.
     pub(super) fn unreadable(&self) -> Option<Qualities> {
         let how = qualities![Taint::Downloaded, Taint::Decoded, Taint::Computed];
         let origin = self.qualities.only(how);
@@ -154,7 +155,8 @@ impl Flow {
         }
     }
 
-    /// What a program makes of it that changes it in a way which is not followed: what is in it may still be.
+    /// Returns the output of a program that changes it in a way which is not followed: its contents may still be in
+    /// it.
     pub(super) fn changed(&self) -> Self {
         let how = if self.text.is_some() { qualities![Taint::Decoded] } else { qualities![Taint::Computed] };
         Self {
@@ -177,7 +179,7 @@ impl Flow {
     }
 }
 
-/// Whether what a command prints is what the text prints.
+/// Returns true if the output of a command is output of the text.
 pub(super) fn reaches_the_end(simple: &SimpleCommand) -> bool {
     let aside = |place: &Nesting| match place {
         Nesting::Substitution | Nesting::Process | Nesting::Sink | Nesting::Function(_) => true,
@@ -191,17 +193,17 @@ pub(super) fn reaches_the_end(simple: &SimpleCommand) -> bool {
     simple.stdout == Output::Inherited && !simple.within.iter().any(aside)
 }
 
-/// What the content of a place is.
+/// Returns the qualities of the content of a place.
 pub(super) fn words_of(spot: &crate::path::ResolvedPath) -> Qualities {
     use crate::vocabulary::{Tag, Zone};
     let mut qualities = qualities![Taint::File];
-    // Whoever takes all of a home directory takes its keys.
+    // All of a home directory includes its keys.
     if spot.tags.has_any(crate::vocabulary::Tags::of(&[Tag::Secret, Tag::History]))
         || matches!(spot.zone, Zone::HomeRoot | Zone::Root)
     {
         qualities = qualities.with(Taint::Secret);
     }
-    // Anybody may read who is here; nobody elsewhere needs it.
+    // Every local user may read these files; no one else needs them.
     if matches!(spot.path.as_str(), "/etc/passwd" | "/etc/group") {
         qualities = qualities.with(Taint::Secret);
     }
@@ -218,7 +220,7 @@ pub(super) fn words_of(spot: &crate::path::ResolvedPath) -> Qualities {
     qualities
 }
 
-/// Whether a variable is called like something that nobody should see.
+/// Returns true if the name of a variable suggests a secret.
 pub(super) fn is_secret_name(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let word = |wanted: &str| name.split('_').any(|word| word == wanted);

@@ -54,7 +54,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a command of the text is one of PowerShell: `Verb-Noun`, or a parameter as only PowerShell has it.
+/// Returns true if a command of the text is PowerShell: `Verb-Noun`, or a parameter as only PowerShell has it.
 fn is_powershell(script: &Script) -> bool {
     let is_name = |name: &str| {
         let has_capital =
@@ -82,7 +82,7 @@ fn is_powershell(script: &Script) -> bool {
 /// one.
 pub(super) fn of_cmd(words: &[String]) -> Option<String> {
     let (first, rest) = words.split_first()?;
-    // A switch needs no blank before it.
+    // A switch needs no space before it.
     let (name, glued) = match first.find('/') {
         Some(place) => first.split_at(place),
         None => (first.as_str(), ""),
@@ -106,7 +106,7 @@ pub(super) fn of_cmd(words: &[String]) -> Option<String> {
             Some(letters) => letters.iter().for_each(|letter| made.push_str(&format!(" /{letter}"))),
             None => {
                 let path = variables(&word).replace('\\', "/");
-                // A blank or a sign of a shell in it is a part of the name.
+                // A space or a special character of the shell is a part of the name.
                 let plain = |char: char| char.is_alphanumeric() || "/.:*?$_-~+,=@%".contains(char);
                 if path.chars().all(plain) {
                     made.push_str(&format!(" {path}"));
@@ -161,7 +161,8 @@ pub(super) fn variables(word: &str) -> String {
     made
 }
 
-/// A word of the shell as the words that it is to `cmd.exe`: a backslash is one there, and takes no blank along.
+/// Splits a shell word into the words that it is to `cmd.exe`, where a backslash is literal and does not escape a
+/// space.
 fn as_written(word: &Word, text: &str) -> Vec<String> {
     let raw = text.get(word.span.clone()).unwrap_or_default().replace("\\\n", "");
     if raw.contains('\\') && !raw.contains(['\'', '$']) {
@@ -170,7 +171,7 @@ fn as_written(word: &Word, text: &str) -> Vec<String> {
     vec![word.constant().map_or(raw, std::borrow::Cow::into_owned)]
 }
 
-/// The words of `cmd.exe`: only double quotes keep blanks.
+/// Returns the words of `cmd.exe`: only double quotes keep spaces.
 pub(super) fn split(source: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quoted = false;

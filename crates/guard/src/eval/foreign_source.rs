@@ -9,9 +9,9 @@ use checkrein_sql::{self as sql, Client};
 
 /// The longest source that is looked at.
 const LONGEST: usize = 32 * 1024;
-/// How many statements of a source are looked at.
+/// The maximum number of statements of a source that are followed.
 const STATEMENTS: usize = 512;
-/// How many lines of a file of settings are.
+/// The maximum number of lines of a settings file that are followed.
 const LINES: usize = 256;
 
 /// Endings of sources that are compiled, or run by what compiles them.
@@ -133,7 +133,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a client of a database prints for another reader: the literals that it selects, with holes for what it finds.
+    /// Returns the output of a database client for another parser: the literals that it selects, with holes for the
+    /// rest.
     pub(super) fn selected(&self, client: Client, texts: &[Word]) -> Flow {
         let mut whole = Source::default();
         for text in texts.iter().filter_map(Word::constant) {

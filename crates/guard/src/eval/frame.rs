@@ -8,22 +8,22 @@ use crate::{path::PathPattern, qualities::Qualities};
 use checkrein_shell::Word;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Where and how a command runs. A command that runs another one gives it a changed copy.
+/// The context in which a command runs. A command that runs another one gives it a changed copy.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
     /// The working directory; several if it is not certain which.
     pub(super) directories: Vec<PathPattern>,
-    /// How everything is done here: with other rights, elsewhere, later.
+    /// The qualities of everything that is done here: with other rights, elsewhere, later.
     pub(super) qualities: Qualities,
     /// The deployment environment that the variables select.
     pub(super) environment: Qualities,
     /// The exported variables whose values are known.
     pub(super) exported: Option<Arc<BTreeMap<String, String>>>,
-    /// Which settings agents find through their variables.
+    /// The settings that agents find through their variables.
     pub(super) finds: Finds,
-    /// What the command sees of the file system in another way, in the order in which it takes effect.
+    /// The differences of the command's view of the file system, in the order in which they take effect.
     pub(super) view: Arc<Vec<Shown>>,
-    /// What it reads from standard input.
+    /// The data that it reads from standard input.
     pub(super) stdin: Flow,
     /// The file that standard input was opened from.
     pub(super) opened: Option<Word>,

@@ -1,4 +1,4 @@
-//! What is not known of a text when it is handed to another reader.
+//! The unknown parts of a text that is handed to another parser.
 //!
 //! An unknown part of a word says where it comes from in terms of the text that it is written in: a variable, the commands of
 //! a substitution. In another text those mean something else. So a part that is carried over gets a number, under which the
@@ -7,7 +7,7 @@
 use super::{Evaluator, flow::Flow};
 use checkrein_shell::{Candidates, HOLE, Part, Source, Unknown, UnknownSource, Word};
 
-/// How many holes of a call are told apart.
+/// The maximum number of holes of a call that are told apart.
 const HOLES: usize = 1024;
 /// As deep as candidates are carried over.
 const DEEPEST: usize = 4;
@@ -54,7 +54,7 @@ impl Evaluator<'_> {
         source
     }
 
-    /// What a hole comes from.
+    /// Returns the data that a hole comes from.
     pub(super) fn given(&self, number: usize) -> Flow {
         self.given.borrow().get(number).cloned().unwrap_or_default()
     }

@@ -4,17 +4,17 @@ use super::{Evaluator, program::find};
 use crate::{program, vocabulary::Modifier};
 use checkrein_shell::{Part, Word};
 
-/// What packages add to the name of the program that they bring.
+/// Suffixes that packages add to the name of the program that they install.
 const ENDINGS: [&str; 3] = ["-cli", "-tools", "-cmd"];
-/// The same of packages that bring an agent.
+/// Suffixes of packages that install an agent.
 const OF_AGENTS: [&str; 4] = ["-coding-agent", "-agent", "-code", "-ai"];
-/// Directories in which packages lie.
+/// Directories that contain packages.
 const SHELVES: [&str; 3] = ["node_modules", "site-packages", "dist-packages"];
-/// What begins the part of a name that says for which machine the program was built.
+/// Starts of the part of a name that says for which machine the program was built.
 const MACHINES: [&str; 9] =
     ["-linux", "-darwin", "-macos", "-win32", "-windows", "-x86_64", "-x64", "-aarch64", "-arm64"];
 
-/// Whether a program is a coding agent.
+/// Returns true if a program is a coding agent.
 pub(super) fn is_agent(name: &str) -> bool {
     program::find(name)
         .is_some_and(|program| program.does.iter().any(|does| does.qualities.has(Modifier::Unguarded)))
@@ -48,7 +48,7 @@ pub(super) fn without_machine(name: &str) -> &str {
     cut.and_then(|place| name.get(..place)).unwrap_or(name)
 }
 
-/// Whether to load this file or module is to start an agent.
+/// Returns true if loading this file or module starts an agent.
 pub(super) fn starts_agent(path: &str) -> bool {
     agent_of(path).is_some()
 }
@@ -75,7 +75,7 @@ pub(super) fn agent_of(path: &str) -> Option<String> {
 }
 
 impl Evaluator<'_> {
-    /// The arguments with those split that stand outside of quotes and are known.
+    /// Returns the arguments, with known ones outside of quotes split into words.
     pub(super) fn split_arguments(&self, rest: &[Word]) -> Option<Vec<Word>> {
         let splits =
             |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits);
@@ -91,7 +91,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What is written of a path of which a part is not known.
+/// Returns the literal parts of a path that is not fully known.
 pub(super) fn written(word: &Word) -> String {
     let texts = word.parts.iter().filter_map(|part| match part {
         Part::Text(text) | Part::Glob(text) => Some(text.as_str()),

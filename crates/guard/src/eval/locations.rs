@@ -11,7 +11,7 @@ use crate::{
 };
 use checkrein_shell::{Part, Word, work};
 
-/// How many places are remembered.
+/// The maximum number of places that are cached.
 const KNOWN: usize = 48;
 
 /// One of the paths that a word may mean.
@@ -42,7 +42,7 @@ impl Evaluator<'_> {
             let spot = self.spot(&steps, roots, last, frame);
             let mut qualities = Qualities::NONE;
             if emptied {
-                // Only what a blank makes dangerous counts; otherwise the unknown itself does.
+                // An empty value only counts where it is dangerous; elsewhere the unknown value itself counts.
                 if !matches!(
                     spot.zone,
                     Zone::Root
@@ -66,7 +66,7 @@ impl Evaluator<'_> {
         places
     }
 
-    /// Where a path leads. The same few are asked for again and again.
+    /// Returns the place that a path leads to. A few paths are asked for again and again, so they are cached.
     fn spot(&self, steps: &PathPattern, roots: &Roots, last: LinkPolicy, frame: &Frame) -> ResolvedPath {
         let elsewhere = frame.qualities.has_any(qualities![Environment::Elsewhere, Environment::Throwaway]);
         if !elsewhere
@@ -125,8 +125,8 @@ impl Evaluator<'_> {
             .collect()
     }
 
-    /// Whether a `~` comes out of an expansion. This shell takes it for a name; who hid it there did not mean one, and another
-    /// shell, or the next one, does not.
+    /// Returns true if a `~` results from an expansion. This shell takes it for a name, but its author did not mean
+    /// one, and another shell, or the next one, expands it.
     fn is_made_tilde(&self, word: &Word, text: &str) -> bool {
         let written = self.scope().and_then(|scope| scope.text.get(word.span.clone()));
         matches!(text.as_bytes(), [b'~'] | [b'~', b'/', ..])

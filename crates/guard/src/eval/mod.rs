@@ -79,25 +79,25 @@ pub(crate) struct Evaluator<'w> {
     roots: Roots,
     cwd: PathPattern,
     home: String,
-    /// What was found.
+    /// The results.
     pub(crate) sink: Sink,
-    /// What the call has changed so far.
+    /// The changes that the call has made so far.
     session: Session,
     /// The texts that are being followed, the innermost last.
     scopes: Vec<Scope>,
-    /// What the holes of texts come from, by their numbers ([`checkrein_shell::UnknownSource::Given`]).
+    /// The data that the holes of texts come from, by number ([`checkrein_shell::UnknownSource::Given`]).
     given: RefCell<Vec<Flow>>,
     /// The text is a part of a file, and where that is has been noted.
     placed: bool,
-    /// What a tool writes to the file that it names.
+    /// The content that a tool writes to the file that it names.
     arriving: Option<String>,
-    /// How many texts were followed that are only supposed to run.
+    /// The number of texts that were followed although they are only supposed to run.
     supposed: usize,
-    /// What the terminal of the call gives: what is typed later, if that can happen.
+    /// The input from the call's terminal: what is typed later, if that is possible.
     terminal: Flow,
     /// Paths that were resolved lately.
     known_spots: RefCell<VecDeque<(PathPattern, LinkPolicy, ResolvedPath)>>,
-    /// What the guard depends on: looked up when something is changed.
+    /// The files that the guard depends on; looked up when something is changed.
     ours: OnceCell<Ours>,
     /// The programs of agents: looked up when something is changed outside of the project.
     agents: OnceCell<Ours>,
@@ -126,7 +126,7 @@ impl<'w> Evaluator<'w> {
         }
     }
 
-    /// The surroundings of the call itself.
+    /// Returns the frame of the call itself.
     fn outermost(&self) -> Frame {
         Frame { directories: vec![self.cwd.clone()], stdin: self.terminal.clone(), ..Frame::default() }
     }

@@ -1,4 +1,4 @@
-//! What goes to other machines and comes from them.
+//! Data that goes to other machines and comes from them.
 
 use super::{Evaluator, Frame, flow::Flow};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use checkrein_shell::{Part, Word};
 
-/// What goes to another machine, and to which.
+/// Data that goes to another machine, and its hosts.
 #[derive(Default)]
 pub(super) struct Traffic {
     pub(super) hosts: Vec<Word>,
@@ -18,7 +18,7 @@ pub(super) struct Traffic {
     pub(super) sends: bool,
 }
 
-/// What an address of a store of documents deletes.
+/// The target of a deletion in a document store.
 enum Deleted {
     /// Those that a query finds.
     Documents,
@@ -26,7 +26,7 @@ enum Deleted {
     Index,
 }
 
-/// What of a store of documents an address is about.
+/// Returns what a deletion at this address of a document store is about.
 fn deleted_index(address: &str) -> Option<Deleted> {
     let (host, path) = address.split_once("://").map_or(address, |(_, rest)| rest).split_once('/')?;
     let path = path.split(['?', '#']).next().unwrap_or_default();
@@ -34,13 +34,13 @@ fn deleted_index(address: &str) -> Option<Deleted> {
     match steps.as_slice() {
         [.., "_delete_by_query"] => Some(Deleted::Documents),
         ["_all" | "*" | "_data_stream" | "_index_template", ..] => Some(Deleted::Index),
-        // By its usual port; an index stands alone.
+        // Recognised by its usual port; an index is the only segment.
         [_] if host.ends_with(":9200") || host.ends_with(":9201") => Some(Deleted::Index),
         _ => None,
     }
 }
 
-/// What may flow to another machine.
+/// The qualities of data that may flow to another machine.
 const CARGO: Qualities = qualities![
     Taint::Secret,
     Taint::Environment,
@@ -124,7 +124,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a piece of data carries: itself, or the file that it names.
+    /// Returns the qualities of a piece of data: its own, or those of the file that it names.
     pub(super) fn data_carried(&mut self, role: Role, word: &Word, frame: &Frame) -> Qualities {
         let lead = word.lead().to_owned();
         let file = match role {
@@ -146,7 +146,7 @@ impl Evaluator<'_> {
 
     pub(super) fn add_carried(&mut self, traffic: &Traffic, frame: &Frame) {
         if traffic.hosts.is_empty() && traffic.sent.has(Modifier::Uploads) {
-            // Where it goes is the program's own affair; that it goes is known.
+            // The program itself knows where it goes; that it goes is known here, too.
             self.send(&Word::default(), traffic.sent, frame);
         }
         for host in &traffic.hosts {
@@ -202,7 +202,7 @@ impl Evaluator<'_> {
         self.emit(Action::Send, Target::Host(host), qualities, frame);
     }
 
-    /// A package that is fetched from an address is code of whoever owns that.
+    /// Follows the installation of a package. One from a URL is code of whatever is there.
     pub(super) fn package(&mut self, word: &Word, qualities: Qualities, frame: &Frame) {
         let lead = word.lead();
         let from_address = ["http://", "https://", "git+", "git://", "ssh://", "ftp://"]
@@ -215,7 +215,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// `name@file`, which is neither an address of mail nor a text with blanks.
+/// Returns the place of `@` in `name@file`, which is neither a mail address nor a text with spaces.
 fn named_file(lead: &str) -> Option<usize> {
     let (name, rest) = lead.split_once('@')?;
     let is_name =
@@ -261,7 +261,7 @@ fn dotted(host: String) -> String {
     }
 }
 
-/// Whether an address is this machine.
+/// Returns true if a host is this machine.
 pub(super) fn is_local(host: &str) -> bool {
     host == "localhost"
         || host.ends_with(".localhost")

@@ -14,11 +14,11 @@ use crate::{
 };
 use checkrein_shell::Word;
 
-/// What we are called.
+/// The name of our program.
 const NAME: &str = "checkrein";
-/// How many words of a program that nobody knows are looked at.
+/// The maximum number of words of an unknown program that are examined.
 const WRAPPED: usize = 32;
-/// How many directories of programs are looked into.
+/// The maximum number of directories of programs that are searched.
 const SEARCHED: usize = 64;
 /// Follows `checkrein` itself.
 pub(super) fn checkrein(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
@@ -29,7 +29,7 @@ impl Evaluator<'_> {
     /// `checkrein` with these words: what only a user may do is for users.
     pub(super) fn follow_own_program(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let is_word = |word: &Word| !word.lead().starts_with('-');
-        // The value of an option may stand before the command.
+        // The value of an option may precede the command.
         let of_policy = |word: &Word| word.constant().is_some_and(|word| own_commands::starts_policy(&word));
         let known = |word: &Word| {
             word.constant().is_none_or(|word| {
@@ -74,7 +74,7 @@ impl Evaluator<'_> {
         Flow::default()
     }
 
-    /// `checkrein cat FILE…`: the files are read, and nobody sees the values in them.
+    /// Follows `checkrein cat FILE…`, which reads the files and shows no secrets in them.
     fn read_without_secrets(&mut self, files: &[Word], frame: &Frame) {
         for file in files.iter().filter(|word| !word.lead().starts_with('-')) {
             for (place, qualities) in self.places(file, LinkPolicy::Follow, frame) {
@@ -83,7 +83,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a command that has another name is our program: by its bytes, on disk or where the call itself wrote them.
+    /// Returns true if a command with another name is our program: by its bytes, on disk or as the call itself wrote
+    /// them.
     pub(super) fn is_copy(
         &self,
         name: &str,
@@ -106,7 +107,7 @@ impl Evaluator<'_> {
                 |spot: &ResolvedPath| written(spot).is_none() && self.world.is_this_program(&spot.path);
             return places.iter().any(|(spot, _)| on_disk(spot));
         }
-        // A name that everybody knows is that program.
+        // A well-known name is that program.
         if program::find(name).is_some() {
             return false;
         }
@@ -118,8 +119,8 @@ impl Evaluator<'_> {
             .is_some_and(|file| self.world.is_this_program(&file))
     }
 
-    /// A program that nobody knows is given a command of ours, and it may be us: the call has read our program, or the name
-    /// is a pattern that fits us.
+    /// Handles an unknown program that is given a command of ours: it may be us, if the call has read our program or
+    /// the name is a pattern that matches ours.
     pub(super) fn may_be_ourselves(&mut self, words: &[Word], frame: &Frame) {
         let Some((first, rest)) = words.split_first() else { return };
         let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) else { return };
@@ -138,7 +139,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A program that nobody knows is given our program and a command of ours: it may run what it is given.
+    /// Handles an unknown program that is given our program and a command of ours: it may run what it is given.
     pub(super) fn emit_wraps_us(&mut self, rest: &[Word], frame: &Frame) {
         let is_us = |at: usize| {
             let name = rest.get(at).and_then(Word::constant)?;
@@ -182,7 +183,7 @@ impl Evaluator<'_> {
             !frame.qualities.has(Environment::Elsewhere) && rest.iter().take(WRAPPED).any(is_us);
     }
 
-    /// Whether the call has read our program, or a directory that it lies in.
+    /// Returns true if the call has read our program, or a directory that contains it.
     fn has_read_us(&self) -> bool {
         self.session.given_us
             || self.sink.effects.iter().any(|effect| match &effect.target {
@@ -289,14 +290,14 @@ impl Evaluator<'_> {
             let places = self.places(&manifest, LinkPolicy::Follow, frame);
             let text = places.iter().find_map(|(spot, _)| self.world.text(&spot.path));
             let ours = text.as_deref().map(|text| text.contains(NAME));
-            // What lies elsewhere and cannot be read may be us.
+            // A program elsewhere that cannot be read may be us.
             if ours.unwrap_or(path.is_some_and(|path| path.starts_with(['/', '~']) || path.contains(".."))) {
                 self.emit_perhaps_ours(frame);
             }
         }
     }
 
-    /// What is typed may end a name that another call began: `krein trust`.
+    /// Handles typed text that may complete a name which another call began: `krein trust`.
     pub(super) fn may_end_our_name(&mut self, text: &Word, frame: &Frame) {
         let lead = text.lead();
         let line = lead.lines().next().unwrap_or_default();
@@ -308,7 +309,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What is typed and not ended may begin our name: `checkr`.
+    /// Handles unfinished typed text that may begin our name: `checkr`.
     pub(super) fn may_begin_our_name(&mut self, text: &Word, frame: &Frame) {
         let Some(text) = text.constant() else { return };
         let last = text.rsplit(['\n', ' ', ';', '|', '&', '/']).next().unwrap_or_default();
@@ -361,7 +362,7 @@ impl Evaluator<'_> {
         if found { qualities![Certainty::PerhapsOurs] } else { Qualities::NONE }
     }
 
-    /// Whether a program that looks at files prints the names of files of ours or of agents.
+    /// Returns true if a program that examines files prints the names of files of ours or of agents.
     pub(super) fn prints_our_names(&self, name: &str, rest: &[Word], frame: &Frame) -> bool {
         const NAMES: &[&str] = &[
             "ls",
@@ -405,7 +406,7 @@ impl Evaluator<'_> {
         NAMES.contains(&name) && rest.iter().take(WRAPPED).any(of_us)
     }
 
-    /// What is made of a name that may be ours may be ours.
+    /// Keeps the mark of a name that may be ours on what is made of it.
     pub(super) fn still_perhaps_ours(&self, mut flow: Flow, carried: Qualities) -> Flow {
         if carried.has(Certainty::PerhapsOurs) {
             flow.qualities = flow.qualities.with(Certainty::PerhapsOurs);
@@ -413,14 +414,14 @@ impl Evaluator<'_> {
         flow
     }
 
-    /// Whether a target that is not known comes from a search for us. In zsh `=name` is where a program lies.
+    /// Returns true if an unknown target comes from a search for us. In zsh `=name` is the path of a program.
     pub(super) fn may_be_found(&self, word: &Word) -> bool {
         let expanded = word.constant().is_some_and(|text| text.strip_prefix('=') == Some(NAME));
         expanded
             || word.is_unknown() && (self.session.found_us || self.flow_of(word).has(Certainty::PerhapsOurs))
     }
 
-    /// Whether a word that stands for several paths may be the path of our program.
+    /// Returns true if a word that means several paths may be the path of our program.
     fn fits_us(&self, word: &Word, frame: &Frame) -> bool {
         let found = word.unknowns().flat_map(|unknown| self.origin(unknown).paths);
         let found = found.map(|steps| steps.to_string());
@@ -434,14 +435,14 @@ impl Evaluator<'_> {
         })
     }
 
-    /// Whether our program lies at a place: by its name, or by its bytes.
+    /// Returns true if our program is at a place: by its name, or by its bytes.
     pub(super) fn is_own_program(&self, spot: &ResolvedPath) -> bool {
         let named = spot.path.rsplit('/').next() == Some(NAME);
         // To look at bytes costs something, and is of use only where a command of ours is named.
         named || self.names_our_command() && self.world.is_this_program(&spot.path)
     }
 
-    /// Whether a text of this call has the name of a command in it that changes policy.
+    /// Returns true if a text of this call contains the name of a command that changes policy.
     fn names_our_command(&self) -> bool {
         let policy = OWN_COMMANDS.iter().filter(|command| command.class == CommandClass::ChangesPolicy);
         let names: Vec<&str> = policy.filter_map(|command| command.name.split(' ').next()).collect();
@@ -458,7 +459,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a text that is looked for is our name, has it in it, or is a pattern that fits it.
+/// Returns true if a text that is searched for is our name, contains it, or is a pattern that matches it.
 pub(super) fn names_us(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     if text.contains(NAME) {
@@ -492,7 +493,7 @@ fn nested<'a>(name: &str, after: &'a [Word]) -> (Vec<String>, &'a [Word]) {
     }
 }
 
-/// Whether a command changes policy with these words after it.
+/// Returns true if a command with these words after it changes policy.
 fn changes_policy(name: &str, words: &[Word]) -> bool {
     let Some(command) = own_commands::own_command(name) else { return false };
     let shows = |word: &Word| {
@@ -503,7 +504,7 @@ fn changes_policy(name: &str, words: &[Word]) -> bool {
     command.class == CommandClass::ChangesPolicy && !flags().any(shows)
 }
 
-/// Whether a word may be a command of ours that an agent may not run.
+/// Returns true if a word may be a command of ours that an agent may not run.
 fn may_be_ours(word: &Word) -> bool {
     word.constant().is_none_or(|word| {
         own_commands::starts_policy(&word) || HIDDEN_COMMANDS.contains(&&*word) || &*word == SUPERVISE

@@ -48,7 +48,7 @@ impl Evaluator<'_> {
         self.emit(Action::Package, Target::Name(name), qualities![Modifier::Guard], frame);
     }
 
-    /// Whether the running guard is one of the project's own programs.
+    /// Returns true if the running guard is one of the project's own programs.
     fn is_in_project(&self) -> bool {
         let Some(project) = self.roots.project.clone() else { return false };
         self.ours().below(&project.steps).any(|(kind, _)| kind == Kind::Ours)
@@ -76,7 +76,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a word names a package of ours: with a version, a scope, an address, a file that is one.
+/// Returns true if a word names a package of ours: with a version, a scope, a URL, or as a file.
 fn is_ours(word: &str) -> bool {
     let word = word.strip_prefix("--bin=").or_else(|| word.strip_prefix("--git=")).unwrap_or(word);
     if word.starts_with('-') || word.contains(char::is_whitespace) {

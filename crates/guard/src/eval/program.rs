@@ -19,7 +19,7 @@ use crate::{
 use checkrein_shell::Word;
 
 impl Evaluator<'_> {
-    /// A command with the name of a program, wherever that lies.
+    /// Follows a command with the name of a program, at any path.
     pub(super) fn follow_program(&mut self, name: &str, words: &[Word], frame: &mut Frame) -> Flow {
         let rest = words.get(1..).unwrap_or_default();
         self.record_given_us(rest, frame);
@@ -79,14 +79,14 @@ impl Evaluator<'_> {
         }
         parsed.qualities = parsed.qualities.and(frame.environment).and(self.session.environment);
         if parsed.qualities.has(Environment::Production) {
-            // A name for tests in surroundings that count.
+            // A name for tests in an environment that counts.
             parsed.qualities = parsed.qualities.without(Environment::Test);
         }
         if frame.stdin.qualities.has(Environment::Production) {
             parsed.qualities = parsed.qualities.with(Environment::Production);
         }
         if frame.stdin.answers() {
-            // Somebody else answers what it asks.
+            // Its questions are answered by another command.
             parsed.qualities = parsed.qualities.without(Modifier::Asks);
         }
         let takes_all =
@@ -221,7 +221,7 @@ impl Evaluator<'_> {
         let mut inner = self.inner_frame(parsed, frame);
         if let Some((_, started)) = parsed.roles.iter().rev().find(|(role, _)| *role == Role::Started) {
             let arguments = parsed.command.iter().skip_while(|word| word.lead() == "--");
-            // A program of a package is named behind it; a package alone runs what nobody knows here.
+            // A program of a package is named after it; a package alone runs something unknown.
             let started = match started.lead().split_once('#') {
                 Some((package, _)) => started.skip(package.len() + 1),
                 None if parsed.program.has(Trait::Flakes) => return self.passthrough(rest, frame),
@@ -231,7 +231,7 @@ impl Evaluator<'_> {
             return self.follow_argv(&words, &inner);
         }
         if !parsed.command.is_empty() {
-            // A name with blanks is a text, whoever runs it.
+            // A name with spaces is a text, no matter what runs it.
             let is_text = parsed.joins
                 || parsed.command.first().is_some_and(|first| first.lead().contains(char::is_whitespace));
             if is_text {
@@ -275,7 +275,7 @@ impl Evaluator<'_> {
                     flow.qualities = flow.qualities.without(Taint::Environment);
                 }
             }
-            // Whatever it prints was made there: nobody here has read it.
+            // Its output was produced there, so its content is unknown here.
             if parsed.program.wraps == Wraps::Elsewhere && flow.text.is_none() {
                 flow.qualities = flow.qualities.with(Taint::Downloaded);
             }
@@ -305,13 +305,13 @@ impl Evaluator<'_> {
             flow.qualities = flow.qualities.with(Taint::Endless);
         }
         if frame.stdin.qualities.has(Taint::Environment) && asks_for_secrets(rest) {
-            // Of the environment it picks what nobody should see.
+            // It selects secrets from the environment.
             flow.qualities = flow.qualities.with(Taint::Revealed);
         }
         flow
     }
 
-    /// What the program does besides what its operands say. Answers whether it shows secrets.
+    /// Records the effects that do not depend on operands. Returns true if the program shows secrets.
     pub(super) fn emit_static_effects(&mut self, parsed: &Parsed, frame: &Frame) -> bool {
         let mut reveals = false;
         for does in parsed.program.does {
@@ -338,7 +338,7 @@ impl Evaluator<'_> {
                         && (checkrein_sql::is_throwaway(&text)
                             || environment::qualities(&text).has(Environment::Test));
                     let qualities = if scratch { qualities.with(Environment::Throwaway) } else { qualities };
-                    // A registry on this machine is nobody else's.
+                    // A registry on this machine is not shared.
                     let here = does.action == Action::Publish
                         && qualities.has(Domain::Container)
                         && super::network::is_local(&super::network::host_name(&text));
@@ -362,7 +362,7 @@ impl Evaluator<'_> {
         texts
     }
 
-    /// The command without the `NAME=value` before it, which `sudo` and its kin take for its environment.
+    /// Returns the command without the `NAME=value` before it, which `sudo` and the like put into its environment.
     fn strip_assignments(&mut self, parsed: &Parsed, inner: &mut Frame) -> Vec<Word> {
         let is_assignment = |word: &&Word| {
             word.lead().split_once('=').is_some_and(|(name, _)| {
@@ -383,8 +383,8 @@ impl Evaluator<'_> {
         command.to_vec()
     }
 
-    /// Whether a program that runs something on another machine is told that this is the one. Behind another port lies mostly a
-    /// container or a machine in this one.
+    /// Returns true if a program that runs something on another machine is told to use this one. On another port
+    /// there is usually a container or a virtual machine.
     fn is_here(&self, parsed: &Parsed) -> bool {
         let mut hosts = parsed.roles.iter().filter(|(role, _)| *role == Role::Host).map(|(_, word)| word);
         parsed.program.has(Trait::LogsIn)
@@ -397,7 +397,7 @@ impl Evaluator<'_> {
             })
     }
 
-    /// The surroundings of a command that the program runs.
+    /// Returns the frame of a command that the program runs.
     pub(super) fn inner_frame(&mut self, parsed: &Parsed, frame: &Frame) -> Frame {
         let mut inner = frame.clone();
         let runs = !parsed.command.is_empty() || parsed.roles.iter().any(|(role, _)| *role == Role::Shell);
@@ -457,7 +457,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a filter is told to look for secrets.
+/// Returns true if a filter is told to look for secrets.
 fn asks_for_secrets(rest: &[Word]) -> bool {
     rest.iter().filter_map(Word::constant).any(|word| {
         let word = word.to_ascii_lowercase();

@@ -1,8 +1,8 @@
 //! Files that a call runs from the disk: they are read when they are run.
 //!
-//! Whoever runs a script may well want what is in it, so a denial inside becomes a question, which names the file and the line.
-//! Only what the file itself says counts: what depends on variables and arguments that are not known is no reason to ask.
-//! A file that cannot be read is no reason either; the judgement keeps that it was not read.
+//! A user who runs a script may well want what is in it, so a denial inside becomes a question, which names the file
+//! and the line. Only what the file itself says counts: unknown variables and arguments are no reason to ask. Neither
+//! is a file that cannot be read; the judgement records that it was not read.
 
 use super::{
     Evaluator, Frame,
@@ -24,9 +24,9 @@ use checkrein_code::{Language, Started};
 use checkrein_core::Decision;
 use checkrein_shell::{MAX_BYTES, Word, work};
 
-/// How many files of one call are read.
+/// The maximum number of files of one call that are read.
 const FILES: usize = 8;
-/// How deep scripts may run each other.
+/// The maximum depth to which scripts run each other.
 const LEVELS: usize = 3;
 
 /// A file that is run, and how.
@@ -40,7 +40,7 @@ pub(crate) struct RunFile {
     by: usize,
 }
 
-/// What runs a file.
+/// The program that runs a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RunBy {
     /// A shell.
@@ -176,7 +176,7 @@ pub(crate) fn judge_files(
     }
 }
 
-/// What was found in a file.
+/// A finding in a file.
 struct Found {
     spot: ResolvedPath,
     rule: Rule,

@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) struct Scope {
     /// The text itself.
     pub(super) text: String,
-    /// What the commands so far print.
+    /// The output of each command so far.
     pub(super) flows: Vec<Flow>,
     /// The commands whose output goes to another one, or to a file.
     pub(super) passed_on: BTreeSet<CommandId>,
@@ -31,13 +31,13 @@ pub(super) struct Scope {
     pub(super) directories: BTreeMap<Shell, Vec<PathPattern>>,
     /// Variables that were read from something.
     pub(super) variables: BTreeMap<String, Flow>,
-    /// What the text assigns.
+    /// The assignments of the text.
     pub(super) assigned: Assigned,
     /// Its assignments as they are written, one on each line.
     pub(super) assignments: Source,
 }
 
-/// What a shell is started with: `$0`, and `$1`, `$2` and so on.
+/// The parameters that a shell is started with: `$0`, and `$1`, `$2` and so on.
 #[derive(Default)]
 pub(super) struct Parameters {
     pub(super) zero: Option<Word>,
@@ -166,7 +166,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether bash runs nothing of a text for this reason.
+/// Returns true if bash runs nothing of a text for this reason.
 fn is_refused(why: &UnreadableReason) -> bool {
     matches!(
         why,

@@ -1,7 +1,7 @@
 //! Secrets that are read and not shown.
 //!
-//! To count the lines of `.env`, to look whether a name is in it, to list its names or to load it into the environment is
-//! everyday work, and nobody sees a value by it.
+//! Counting the lines of `.env`, checking if a name is in it, listing its names or loading it into the environment is
+//! everyday work that shows no value.
 
 use crate::{program, vocabulary::Modifier};
 use checkrein_shell::{CommandId, Input, Nesting, Script, SimpleCommand, Word};
@@ -11,12 +11,13 @@ const LOADERS: [&str; 8] = ["export", "env", "declare", "typeset", "local", "rea
 /// Programs that print something of what they read, whatever it is.
 const FILTERS: [&str; 12] =
     ["sort", "uniq", "cat", "grep", "egrep", "head", "tail", "xargs", "tr", "tee", "sed", "awk"];
-/// How far a pipeline is followed.
+/// The maximum length of a pipeline that is followed.
 const STAGES: usize = 8;
-/// How far from a command its neighbours are looked for. Texts of thousands of commands exist, and each is looked at.
+/// The distance from a command within which its neighbours are searched. Some texts have thousands of commands, and
+/// each of them is examined.
 const NEAR: usize = 64;
 
-/// Whether nobody sees the values that the command at this place of a text reads.
+/// Returns true if the values that the command at this place of a text reads are not shown.
 pub(super) fn is_unseen(place: usize, simple: &SimpleCommand, script: &Script) -> bool {
     let names = of_names(simple);
     shows_no_value(simple, names)
@@ -24,12 +25,12 @@ pub(super) fn is_unseen(place: usize, simple: &SimpleCommand, script: &Script) -
         || is_loaded(place, simple, script)
 }
 
-/// Whether all that a command reads are lists of names and values.
+/// Returns true if a command reads only lists of names and values.
 fn of_names(simple: &SimpleCommand) -> bool {
     simple.words.iter().skip(1).any(|word| word.lead().contains(".env"))
 }
 
-/// Whether a stage that follows lets no value through.
+/// Returns true if a later stage lets no value through.
 fn ends_unseen(id: CommandId, names: bool, script: &Script, stage: usize) -> bool {
     let reads = |simple: &&SimpleCommand| matches!(&simple.stdin, Input::Pipe(ids) if ids.contains(&id));
     let mut later = script.commands.iter().enumerate().skip(id.0).take(NEAR);
@@ -42,7 +43,7 @@ fn ends_unseen(id: CommandId, names: bool, script: &Script, stage: usize) -> boo
             && (ends_unseen(CommandId(place), names, script, stage + 1) || is_loaded(place, next, script))
 }
 
-/// Whether what a command prints is taken as variables by the command around it.
+/// Returns true if the command around it loads the command's output as variables.
 fn is_loaded(place: usize, simple: &SimpleCommand, script: &Script) -> bool {
     let near = || script.commands.iter().skip(place.saturating_sub(NEAR)).take(2 * NEAR);
     simple.within.contains(&Nesting::Substitution)
@@ -53,7 +54,7 @@ fn is_loaded(place: usize, simple: &SimpleCommand, script: &Script) -> bool {
         })
 }
 
-/// Whether a command prints figures or names of what it reads, and no values.
+/// Returns true if a command prints counts or names of what it reads, and no values.
 pub(super) fn shows_no_value(simple: &SimpleCommand, names: bool) -> bool {
     let Some((name, rest)) = simple.words.split_first() else { return false };
     match name.lead() {
@@ -91,7 +92,7 @@ pub(super) fn shows_no_value(simple: &SimpleCommand, names: bool) -> bool {
     }
 }
 
-/// The options of a command as they are written, short ones taken apart. Long ones stand for themselves.
+/// The options of a command as they are written. Short options in one word are separated; long ones are kept.
 struct Options {
     /// Each with its value; without one it is empty.
     given: Vec<(String, String)>,
@@ -135,13 +136,13 @@ impl Options {
         self.given.iter().filter(move |(name, _)| name == wanted).map(|(_, value)| value.as_str())
     }
 
-    /// Whether an option is given, and always with this value.
+    /// Returns true if an option is given, and always with this value.
     fn only(&self, name: &str, value: &str) -> bool {
         self.has(name) && self.values(name).all(|given| given == value)
     }
 
-    /// What is looked for or done: the values of an option, or without it the first operand. Nothing, if more of it stands in a
-    /// file or behind a long option.
+    /// Returns the patterns or scripts: the values of an option, or without it the first operand. Nothing, if some
+    /// are in a file or follow a long option.
     fn patterns<'a>(&'a self, option: &'a str) -> impl Iterator<Item = &'a str> {
         let hidden = self.given.iter().any(|(name, _)| name.starts_with("--") || name == "-f");
         let first = self.operands.first().filter(|_| !self.has(option) && !hidden).map(String::as_str);

@@ -1,4 +1,5 @@
-//! What an effect does to the guard itself: a path is looked at where it is noted, whoever named it.
+//! Decides what an effect does to the guard itself. A path is checked where the effect is recorded, no matter what
+//! named it.
 
 use super::{Evaluator, Frame};
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
 use checkrein_shell::Word;
 use std::rc::Rc;
 
-/// What changes a path or what lies below it.
+/// The actions that change a path or what is below it.
 pub(super) const CHANGES: Actions = Actions::of(&[
     Action::Write,
     Action::Append,
@@ -30,7 +31,7 @@ pub(super) const CHANGES: Actions = Actions::of(&[
     Action::Discard,
 ]);
 
-/// What takes away, replaces or closes everything that a directory holds.
+/// The actions that remove, replace or close everything in a directory.
 const TAKES: Actions = Actions::of(&[
     Action::Delete,
     Action::Move,
@@ -41,11 +42,11 @@ const TAKES: Actions = Actions::of(&[
     Action::Discard,
 ]);
 
-/// What puts something where nothing was.
+/// The actions that create something new.
 const PUTS: Actions =
     Actions::of(&[Action::Write, Action::Append, Action::Truncate, Action::Create, Action::Link]);
 
-/// What is only said to find the answer.
+/// The flags that only serve to find the answer.
 const INTERNAL: Qualities =
     qualities![ParseFlag::Merged, ParseFlag::Gives, ParseFlag::Exact, ParseFlag::Hard];
 
@@ -81,7 +82,7 @@ impl Evaluator<'_> {
         (Target::Path(spot), said)
     }
 
-    /// Qualities what is changed.
+    /// Tags what is changed.
     fn mark_changed(
         &self,
         action: Action,
@@ -105,7 +106,7 @@ impl Evaluator<'_> {
                 spot.tags = spot.tags.and(tags(&usual, &self.roots));
             }
             match (kind, lies) {
-                // A pattern that gives rights to everything beside us does us no harm.
+                // A pattern that gives rights to everything around us does us no harm.
                 (Kind::Ours | Kind::State, Lies::Is)
                     if patterned && action == Action::Mode && qualities.has(ParseFlag::Gives) => {}
                 (Kind::Ours | Kind::State, Lies::Is) => spot.tags = spot.tags.with(Tag::Checkrein),
@@ -164,7 +165,7 @@ impl Evaluator<'_> {
         Changed { arrives: arrives && !spot.tags.has(Tag::Checkrein), is_hook_file }
     }
 
-    /// `$directory/checkrein`: where that is nobody knows, and what it is called says enough.
+    /// Handles `$directory/checkrein`: the directory is unknown, and the name is enough.
     fn may_be_our_program(&self, spot: &mut ResolvedPath, steps: &PathPattern) -> bool {
         let (Some(Segment::Unknown), Some(Segment::Name(name))) = (steps.steps.first(), steps.steps.last())
         else {
@@ -178,7 +179,7 @@ impl Evaluator<'_> {
         ours
     }
 
-    /// What becomes of us when something is done to a directory above.
+    /// Returns what happens to our files when a directory above them is affected.
     fn above(action: Action, qualities: Qualities) -> Above {
         match action {
             Action::Mode if qualities.has(ParseFlag::Gives) => Above::Nothing,
@@ -195,7 +196,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Qualities what is read of that which only we read. Nothing is looked up for what lies in the project.
+    /// Tags files that only we read. Nothing is looked up for paths in the project.
     fn mark_read(&self, spot: &mut ResolvedPath) {
         if matches!(
             spot.zone,
@@ -223,7 +224,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a path with unknown names goes further than the home directory: below that it may be anything, and mostly is.
+    /// Returns true if a path with unknown names goes further than the home directory: directly below that it may be
+    /// anything, and mostly is.
     fn is_near(&self, steps: &PathPattern) -> bool {
         steps.steps.len() > self.roots.home.as_ref().map_or(1, |home| home.steps.len() + 1)
     }
@@ -244,7 +246,7 @@ impl Evaluator<'_> {
         self.agents.get_or_init(|| Ours::with_agents(self.world)).about(&steps.steps, self.world)
     }
 
-    /// Whether a place is a directory that holds something of ours.
+    /// Returns true if a place is a directory that contains something of ours.
     pub(super) fn is_holder(&self, spot: &ResolvedPath) -> bool {
         let steps = steps_of(spot);
         steps.is_known()
@@ -254,7 +256,7 @@ impl Evaluator<'_> {
                 .any(|found| found.lies == Lies::Above && found.kind != Kind::Project)
     }
 
-    /// How a copy of `source` that becomes `target` lies to us: a directory is judged by the names in it.
+    /// Returns how a copy of `source` that becomes `target` affects us: a directory is judged by the names in it.
     pub(super) fn merges(&self, source: &Word, target: &Word, frame: &Frame) -> Qualities {
         let places = self.places(target, LinkPolicy::Follow, frame);
         let holders: Vec<PathPattern> =
@@ -280,7 +282,7 @@ impl Evaluator<'_> {
         if any { qualities![ParseFlag::Exact] } else { qualities![ParseFlag::Merged] }
     }
 
-    /// Whether something with these names is in what arrives, or something that would stand in its way.
+    /// Returns true if something with these names, or something in their way, is in what arrives.
     fn comes(&self, source: &Arriving, names: &[Rc<str>]) -> bool {
         let mut path = source.directory.clone();
         for (place, name) in names.iter().enumerate() {
@@ -298,8 +300,8 @@ impl Evaluator<'_> {
         true
     }
 
-    /// Where the sources of a copy arrive in `target`, and how. A directory that holds something of ours is judged by the
-    /// names that arrive in it.
+    /// Returns the paths at which the sources of a copy arrive in `target`, and how. A directory that contains
+    /// something of ours is judged by the names that arrive in it.
     pub(super) fn emit_arrival(
         &self,
         sources: &[&Word],
@@ -387,7 +389,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a directory is as the disk says: there, known, and not changed by the call itself.
+    /// Returns true if a directory is as the disk says: it exists, is known, and was not changed by the call itself.
     fn is_as_on_disk(&self, path: &str) -> bool {
         let inside = format!("{path}/");
         let is_inside = |path: &String| path.starts_with(&inside);
@@ -404,7 +406,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// How something is changed.
+/// The way in which something is changed.
 struct Changed {
     /// Only the names that arrive would tell.
     arrives: bool,
@@ -412,7 +414,7 @@ struct Changed {
     is_hook_file: bool,
 }
 
-/// What a copy takes: everything in a directory, or what a pattern finds there.
+/// The sources of a copy: everything in a directory, or what a pattern matches there.
 struct Arriving {
     directory: String,
     pattern: Option<String>,
@@ -429,7 +431,7 @@ impl Arriving {
     }
 }
 
-/// What becomes of something that a directory holds.
+/// The effect on something inside of a directory.
 enum Above {
     Nothing,
     Taken,

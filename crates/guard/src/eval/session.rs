@@ -5,10 +5,10 @@ use crate::{glob, qualities::Qualities};
 use checkrein_shell::{Source, Word};
 use std::collections::BTreeMap;
 
-/// How many files of the call one path may mean.
+/// The maximum number of files of the call that one path may mean.
 const FILES: usize = 16;
 
-/// What the call has changed so far. Nothing here comes from the disk.
+/// The changes that the call has made so far. Nothing here comes from the disk.
 #[derive(Clone, Default)]
 pub(super) struct Session {
     /// Files that the call wrote, by path.
@@ -21,7 +21,7 @@ pub(super) struct Session {
     pub(super) links: BTreeMap<String, String>,
     /// Descriptors that lead to other machines.
     pub(super) sockets: BTreeMap<u32, Word>,
-    /// What is read from descriptors that were opened before.
+    /// The data that is read from descriptors that were opened before.
     pub(super) descriptors: BTreeMap<u32, Flow>,
     /// The files that descriptors were opened for to be written.
     pub(super) outputs: BTreeMap<u32, Word>,
@@ -31,21 +31,21 @@ pub(super) struct Session {
     pub(super) aliases: BTreeMap<String, Word>,
     /// Functions and aliases that are being followed: a call of one of them is a loop.
     pub(super) active: Vec<String>,
-    /// What the call configured in git.
+    /// The call's changes to git's configuration.
     pub(super) git: GitSession,
     /// The deployment environment that the text has selected for everything after it.
     pub(super) environment: Qualities,
     /// The call has started a database in a container: what a client on this machine reaches is that one.
     pub(super) own_database: bool,
-    /// What the call searched for among the processes.
+    /// The call's search for processes.
     pub(super) hunt: Option<Hunt>,
-    /// What the call typed into terminals.
+    /// The call's input to terminals.
     pub(super) terminals: Terminals,
     /// The program of another language that is being followed has searched for us, or has read an agent's hooks.
     pub(super) found_us: bool,
     /// A program of the text was given our program.
     pub(super) given_us: bool,
-    /// Which settings agents find after what the text has done.
+    /// The settings that agents find after what the text has done.
     pub(super) finds: Finds,
     /// Commands of the text repeat, overlap or wait: their order in the text is not that in time.
     pub(super) repeats: bool,
@@ -84,11 +84,11 @@ impl Session {
 pub(super) struct Content {
     /// The program that the file is a copy of.
     pub(super) program: Option<String>,
-    /// What is in it.
+    /// Its content.
     pub(super) flow: Flow,
 }
 
-/// What the call configured in git.
+/// The call's changes to git's configuration.
 #[derive(Clone, Default)]
 pub(super) struct GitSession {
     /// Aliases that the call set.
@@ -106,19 +106,20 @@ pub(super) struct GitSession {
 /// A settings file of git that was read.
 #[derive(Clone)]
 pub(super) struct GitFile {
-    /// How much the call itself had written to it. More since then means that it has to be read again.
+    /// The number of bytes that the call itself had written to it. More since then means that it has to be read
+    /// again.
     pub(super) written: usize,
     /// The aliases in it.
     pub(super) aliases: BTreeMap<String, String>,
 }
 
-/// What the call typed into terminals.
+/// The call's input to terminals.
 #[derive(Clone, Default)]
 pub(super) struct Terminals {
     /// The text that it typed, in order.
     pub(super) typed: Vec<Typed>,
     /// The terminal that it types into.
     pub(super) current: String,
-    /// What it put into the buffers of terminals, by their names.
+    /// The contents of the terminals' buffers, by name.
     pub(super) buffers: BTreeMap<String, Flow>,
 }

@@ -1,4 +1,5 @@
-//! What the shell itself does: redirections, directories, functions and aliases, and finding the program that a name means.
+//! Follows the shell itself: redirections, directories, functions and aliases, and the search for the program that a
+//! name means.
 
 use super::{
     Evaluator, Frame,
@@ -19,9 +20,10 @@ use crate::{
 use checkrein_shell::{Input, Nesting, Output, Redirect, RedirectKind, Script, Shell, SimpleCommand, Word};
 use std::sync::Arc;
 
-/// How many commands after a redirection are looked at for one that has inherited it: the first in the group has.
+/// The number of commands after a redirection that are searched for one that has inherited it: the first in the group
+/// has.
 const WITHIN: usize = 64;
-/// How many directories a shell may be in.
+/// The maximum number of directories that a shell may be in.
 const DIRECTORIES: usize = 6;
 
 impl Evaluator<'_> {
@@ -180,7 +182,7 @@ impl Evaluator<'_> {
         scope.directories.insert(shell, outer.directories.clone());
     }
 
-    /// The surroundings of a command, without its input.
+    /// Returns the frame of a command, without its input.
     pub(super) fn command_frame(&self, simple: &SimpleCommand, outer: &Frame) -> Frame {
         let directories =
             self.scope().and_then(|scope| scope.directories.get(&simple.shell)).unwrap_or(&outer.directories);
@@ -199,7 +201,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a command talks to another machine through its redirections.
+    /// Returns true if a command talks to another machine through its redirections.
     fn is_wired(&self, simple: &SimpleCommand) -> bool {
         let network = |redirect: &&Redirect| network_address(&redirect.target).is_some();
         let all = simple.redirects.iter().chain(&simple.inherited).map(AsRef::as_ref);
@@ -215,7 +217,7 @@ impl Evaluator<'_> {
         self.session.sockets.get(&number).cloned()
     }
 
-    /// What a redirection does when it is opened.
+    /// Follows the opening of a redirection.
     fn open_redirect(&mut self, redirect: &Redirect, frame: &Frame) {
         if let Some(host) = network_address(&redirect.target) {
             self.connect(&host, frame);
@@ -267,7 +269,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What flows through a redirection.
+    /// Follows the data through a redirection.
     fn write_redirect(&mut self, redirect: &Redirect, flow: &Flow, appends: bool, frame: &Frame) {
         if !redirect.kind.writes() {
             return;
@@ -297,7 +299,7 @@ impl Evaluator<'_> {
                 self.emit(Action::Exhaust, Target::Path(spot.clone()), qualities![Taint::Endless], frame);
             }
             let content = self.session.files.entry(spot.path).or_default();
-            // A pipe that nobody has written to yet.
+            // A pipe that has not been written to yet.
             let fresh = content.flow.is_fresh_pipe();
             if appends && !fresh {
                 content.flow.add(flow);
@@ -333,7 +335,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What is written where something runs it by itself is judged as if it ran.
+    /// Follows text that is written where something runs it by itself, as if it ran.
     fn follow_autorun(&mut self, spot: &ResolvedPath, flow: &Flow, frame: &Frame) {
         let by_itself = Tags::of(&[Tag::Profile, Tag::Autostart, Tag::GitHooks, Tag::AgentHooks]);
         if let (true, Some(text)) = (spot.tags.has_any(by_itself), flow.source())
@@ -346,7 +348,7 @@ impl Evaluator<'_> {
                 ..frame.clone()
             };
             self.follow_text(&text, &inner);
-            // An alias runs when somebody types its name; so do the commands of ssh.
+            // An alias runs when its name is typed; so do the commands of ssh.
             for command in flow.text.iter().flat_map(|text| text.lines()).take(64).filter_map(kept_command) {
                 self.follow_text(&command, &inner);
             }
@@ -386,13 +388,13 @@ pub(super) fn kept_command(line: &str) -> Option<String> {
     command.iter().find_map(|name| line.strip_prefix(name)).map(str::to_owned)
 }
 
-/// Whether a place is a pattern of names, so that there may be many of it.
+/// Returns true if a place is a pattern of names, so that there may be many.
 pub(super) fn is_pattern(spot: &ResolvedPath) -> bool {
     spot.reach == Reach::Contents
         || spot.path.rsplit('/').next().is_some_and(|name| name.contains(['*', '?']))
 }
 
-/// Whether a redirection is that of a group or a loop: commands after it have inherited it.
+/// Returns true if a redirection is that of a group or a loop: commands after it have inherited it.
 fn is_shared(redirect: &Arc<Redirect>, after: Option<&[SimpleCommand]>) -> bool {
     let inherits = |simple: &SimpleCommand| simple.inherited.iter().any(|known| Arc::ptr_eq(known, redirect));
     after.is_some_and(|after| after.iter().take(WITHIN).any(inherits))
@@ -426,7 +428,7 @@ pub(super) fn network_address(word: &Word) -> Option<Word> {
     if host.is_empty() { Some(word.skip(lead.len())) } else { Some(Word::text(host, word.span.clone())) }
 }
 
-/// Whether a command comes after `&&`, so that what was before it worked.
+/// Returns true if a command follows `&&`, so that what was before it succeeded.
 fn follows_and(simple: &SimpleCommand, text: &str) -> bool {
     let only_branch = simple.within.iter().all(|place| matches!(place, Nesting::Branch));
     let before = text.get(..simple.span.start).unwrap_or_default().trim_end();

@@ -11,21 +11,21 @@ use checkrein_git::Question;
 use checkrein_shell::{Opaque, work};
 use std::cell::Cell;
 
-/// How deep texts and commands may be in one another.
+/// The maximum nesting depth of texts and commands.
 const DEPTH: usize = 24;
-/// How many commands are followed.
+/// The maximum number of commands that are followed.
 const COMMANDS: usize = 4096;
-/// How much is done for one call, in about hundreds of instructions. A text can make a lot of work in a few characters:
+/// The maximum work for one call, in units of about a hundred instructions. A few characters can make a lot of work:
 /// functions that call each other, words that may be many things.
 const FUEL: usize = 150_000;
-/// How far back an equal effect is searched for.
+/// The number of recent effects among which an equal one is searched.
 const RECENT: usize = 32;
-/// How many effects are kept.
+/// The maximum number of effects that are kept.
 const EFFECTS: usize = 4096;
-/// How many unreadable parts are kept.
+/// The maximum number of unreadable parts that are kept.
 const UNREADABLE: usize = 64;
 
-/// What an evaluation has found, within its bounds.
+/// The results of an evaluation, within its bounds.
 pub(crate) struct Sink {
     /// Everything that the call would do.
     pub(crate) effects: Vec<Effect>,
@@ -35,9 +35,9 @@ pub(crate) struct Sink {
     pub(crate) unreadable: Vec<Opaque>,
     /// The first reason why no allow rule may cover the call.
     pub(crate) not_coverable: Option<NotCoverable>,
-    /// What has to be asked of git about effects: places in `effects`, and the questions.
+    /// Questions for git about effects, by the index of the effect.
     pub(super) questions: Vec<(usize, Option<Question>)>,
-    /// Where in the text that is followed each effect comes from, in bytes.
+    /// The start of each effect in the text that is followed, in bytes.
     pub(super) starts: Vec<usize>,
     /// The place of the command that is followed in the outermost text.
     pub(super) start: usize,
@@ -76,12 +76,12 @@ impl Sink {
         self.fuel.get() > 0
     }
 
-    /// Returns whether there is fuel left.
+    /// Returns true if there is fuel left.
     pub(super) fn has_fuel(&self) -> bool {
         self.fuel.get() > 0
     }
 
-    /// Returns whether texts and commands are too deep in one another to follow one more.
+    /// Returns true if texts and commands are nested too deeply to follow one more.
     pub(super) fn is_too_deep(&self) -> bool {
         self.depth >= DEPTH
     }
@@ -162,7 +162,7 @@ impl Sink {
         true
     }
 
-    /// Returns whether no more commands are kept.
+    /// Returns true if no more commands are kept.
     pub(super) fn is_full(&self) -> bool {
         self.invocations.len() >= COMMANDS
     }

@@ -1,10 +1,10 @@
-//! How much a number of bytes is, as programs are told it: `10M`, `1GiB`, `2T`.
+//! Parses amounts of bytes as programs take them: `10M`, `1GiB`, `2T`.
 
 use checkrein_shell::Word;
 
 /// More than a user makes on purpose without looking at the disk first.
 pub(super) const HUGE: u128 = 256 << 30;
-/// The same for a file with holes, which takes no room until it is filled.
+/// The size from which a file with holes is huge; it takes no room until it is filled.
 pub(super) const HUGE_WITH_HOLES: u128 = 16 << 40;
 
 /// The number of bytes that a word says.

@@ -1,4 +1,4 @@
-//! What a program of the table prints, as far as that is known.
+//! The output of a program of the table, as far as it is known.
 
 use super::{
     Evaluator, Frame,
@@ -16,7 +16,7 @@ use checkrein_shell::{Source, StandIns, Word};
 use std::rc::Rc;
 
 impl Evaluator<'_> {
-    /// What the program prints. `held`: what its operands brought along.
+    /// Returns the output of the program. `held`: the contents of its operands.
     pub(super) fn printed_by(&mut self, parsed: &Parsed, rest: &[Word], held: Flow, frame: &Frame) -> Flow {
         let mut carried = self.passthrough(rest, frame);
         carried.qualities = carried.qualities.and(held.qualities);
@@ -39,7 +39,7 @@ impl Evaluator<'_> {
                 Flow { qualities: carried.qualities.with(Taint::Computed), ..carried }
             }
             Prints::Something => carried,
-            // `xclip -o`: what was copied, by whomever.
+            // `xclip -o` prints what was copied before, by any program.
             Prints::Nothing if parsed.qualities.has(ParseFlag::OutputGiven) => Flow::default(),
             Prints::Nothing => Flow::text(""),
             Prints::Everything if !parsed.qualities.has(Modifier::Some) => {
@@ -164,14 +164,14 @@ impl Evaluator<'_> {
         flow
     }
 
-    /// What `realpath` prints.
+    /// Returns the output of `realpath`.
     fn resolved(&self, operands: &[Word], frame: &Frame) -> Flow {
         let places = operands.iter().flat_map(|word| self.places(word, LinkPolicy::Follow, frame));
         let known = places.map(|(spot, _)| spot.path).filter(|path| !path.contains('…'));
         Flow::paths(known.map(|path| pattern_steps(&path)))
     }
 
-    /// What `dirname` prints.
+    /// Returns the output of `dirname`.
     fn parents(&self, operands: &[Word], frame: &Frame) -> Flow {
         let places = operands.iter().flat_map(|word| self.places(word, LinkPolicy::Keep, frame));
         let known = places.map(|(spot, _)| spot.path).filter(|path| !path.contains('…'));
@@ -181,7 +181,7 @@ impl Evaluator<'_> {
         }))
     }
 
-    /// What `basename` prints of one operand.
+    /// Returns the output of `basename` for one operand.
     fn basename(&self, operands: &[Word]) -> Flow {
         let known = |word: Option<&Word>| word.and_then(|word| self.value_of(word).text);
         let Some(whole) = known(operands.first()) else { return Flow::default() };
@@ -191,7 +191,7 @@ impl Evaluator<'_> {
         Flow::text(format!("{last}\n"))
     }
 
-    /// What `ls` and its kin print: names of what is there.
+    /// Returns the output of `ls` and the like: the names of what is there.
     fn listing(&self, parsed: &Parsed, rest: &[Word], frame: &Frame) -> Flow {
         let here = Word::text(".", 0..0);
         let words: Vec<&Word> =
@@ -236,7 +236,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a search without a file goes through the directory, and not through what is typed.
+/// Returns true if a search without a file goes through the directory instead of standard input.
 fn searches_directories(program: &Program, rest: &[Word]) -> bool {
     let recursive = |word: &Word| {
         let lead = word.lead();

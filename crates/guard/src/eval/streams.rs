@@ -1,4 +1,4 @@
-//! Where the input of a command, the content of a file and the value of a word come from.
+//! Finds the origin of a command's input, of a file's content and of a word's value.
 
 use super::{
     Evaluator, Frame,
@@ -15,7 +15,7 @@ use checkrein_shell::{
 use std::{borrow::Cow, rc::Rc, sync::Arc};
 
 impl Evaluator<'_> {
-    /// What the commands print together.
+    /// Returns the joint output of the commands.
     pub(super) fn output_of(&self, ids: &[CommandId]) -> Flow {
         let mut flow = Flow::default();
         let flows = self.scope().map(|scope| scope.flows.as_slice()).unwrap_or_default();
@@ -26,14 +26,16 @@ impl Evaluator<'_> {
         flow
     }
 
-    /// What the text of a substitution is: what its commands print that goes to no other command and to no file.
+    /// Returns the text of a substitution: the output of its commands that goes neither to another command nor to a
+    /// file.
     pub(super) fn substitution_output(&self, ids: &[CommandId]) -> Flow {
         let Some(scope) = self.scope() else { return Flow::default() };
         let ids: Vec<CommandId> = ids.iter().copied().filter(|id| !scope.passed_on.contains(id)).collect();
         self.output_of(&ids)
     }
 
-    /// `>(…)` in a command: its commands, which stand right before it, read what it writes.
+    /// Feeds the commands of a process substitution `>(…)`, which are right before the command, with what the command
+    /// writes.
     pub(super) fn feed_process_substitution(
         &mut self,
         index: usize,
@@ -55,7 +57,7 @@ impl Evaluator<'_> {
                 }
             });
         let ids = ids.collect::<Vec<_>>();
-        // Of `exec` it is what the commands after it write; of others, what nobody knows before they run.
+        // For `exec` it is the output of the commands after it; for others it is only known at run time.
         let alone = own.words.iter().all(|word| word.lead() == "exec");
         let unknown = Flow::of(qualities![Taint::Computed]);
         let flow = if alone || flow.is_unknown() { &unknown } else { flow };
@@ -92,7 +94,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a command reads from standard input.
+    /// Returns the data that a command reads from standard input.
     pub(super) fn input(&self, simple: &SimpleCommand, outer: &Frame) -> Flow {
         match &simple.stdin {
             Input::Inherited => {
@@ -102,7 +104,7 @@ impl Evaluator<'_> {
             }
             Input::Pipe(ids) => {
                 let mut flow = self.output_of(ids);
-                // Nobody knows what it is, but that it was made by another program is known.
+                // Its content is unknown, but it is known to be the output of another program.
                 let origin = qualities![Taint::Downloaded, Taint::Decoded];
                 let told = flow.qualities.has(Taint::Revealed) && !flow.qualities.has_any(origin);
                 if flow.is_unknown() || told && flow.text.is_none() {
@@ -118,7 +120,7 @@ impl Evaluator<'_> {
                 Flow::of(qualities![Taint::Downloaded])
             }
             Input::File(redirect) => {
-                // `< /dev/stdin` is what stands before it.
+                // `< /dev/stdin` is the input from before.
                 let inner = Frame { stdin: outer.stdin.left(), ..self.command_frame(simple, outer) };
                 self.content_of(&redirect.target, &inner)
             }
@@ -129,7 +131,7 @@ impl Evaluator<'_> {
             Input::Descriptor(redirect) if is_coprocess(redirect) => {
                 Flow { typed: false, ..outer.stdin.clone() }
             }
-            // What comes through one that is not known here was made by somebody.
+            // Data from a descriptor that is not known here was made by another program.
             Input::Descriptor(redirect) => redirect
                 .target
                 .constant()
@@ -138,15 +140,15 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether nothing reaches a command that is typed: it reads what is written to it, or is in the background, from where only
-    /// `fg` brings it back.
+    /// Returns true if typed input does not reach a command: it reads what is written to it, or is in the background,
+    /// from where only `fg` brings it back.
     fn is_cut_off(&self, simple: &SimpleCommand) -> bool {
         simple.within.contains(&Nesting::Sink)
             || simple.within.contains(&Nesting::Background)
                 && !self.scope().is_some_and(|scope| scope.text.contains("fg"))
     }
 
-    /// What a file holds: what the call wrote to it, or something of this machine.
+    /// Returns the content of a file: what the call wrote to it, or something on this machine.
     pub(super) fn content_of(&self, word: &Word, frame: &Frame) -> Flow {
         if let [Part::Unknown(Unknown { why: UnknownSource::Process(ids), .. })] = word.parts.as_slice() {
             return self.substitution_output(ids);
@@ -172,7 +174,7 @@ impl Evaluator<'_> {
         flow
     }
 
-    /// What the file gives whose name is that of a descriptor: `/dev/fd/3`, `/proc/$$/fd/3`.
+    /// Returns the content of a file that is named like a descriptor: `/dev/fd/3`, `/proc/$$/fd/3`.
     pub(super) fn descriptor_named(&self, word: &Word, frame: &Frame) -> Option<Flow> {
         if let Some(path) = word.constant() {
             return self.descriptor(&path, frame);
@@ -185,7 +187,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a name of a descriptor, or of a source without an end, gives.
+    /// Returns the data from the path of a descriptor, or of an endless source.
     pub(super) fn descriptor(&self, path: &str, frame: &Frame) -> Option<Flow> {
         match path {
             "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" => return Some(frame.stdin.clone()),
@@ -200,10 +202,10 @@ impl Evaluator<'_> {
         self.duplicated_descriptor(number, frame)
     }
 
-    /// What is read from the descriptor of this number. All three that a session begins with lead to its terminal.
+    /// Returns the data from the descriptor of this number. All three that a session starts with are its terminal.
     pub(super) fn duplicated_descriptor(&self, number: &str, frame: &Frame) -> Option<Flow> {
         let number = number.parse().ok()?;
-        // What was written to it meanwhile is read from it.
+        // What was written to it in the meantime is read from it.
         if let Some(target) = self.session.outputs.get(&number) {
             return Some(self.content_of(target, frame));
         }
@@ -215,7 +217,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a word is, as a stream: the text that it becomes, or what is known of what it comes from.
+    /// Returns the value of a word as a stream: its text, or what is known about its origin.
     pub(super) fn value_of(&self, word: &Word) -> Flow {
         if let Some(text) = word.constant() {
             return Flow::text(text);
@@ -244,7 +246,7 @@ impl Evaluator<'_> {
         Flow { text, qualities, also, typed, ..Flow::default() }
     }
 
-    /// What a word is as the text of a stream, with what follows it.
+    /// Returns the value of a word as the text of a stream, followed by `end`.
     pub(super) fn stream_of(&self, word: &Word, end: &str) -> Flow {
         let mut flow = self.value_of(word);
         match &mut flow.text {
@@ -258,7 +260,7 @@ impl Evaluator<'_> {
         flow
     }
 
-    /// What an unknown part comes from.
+    /// Returns the origin of an unknown part.
     pub(super) fn origin(&self, unknown: &Unknown) -> Flow {
         let mut flow = match &unknown.why {
             UnknownSource::Substitution(ids) | UnknownSource::Process(ids) => self.substitution_output(ids),
@@ -268,7 +270,7 @@ impl Evaluator<'_> {
                     None if self.assigned_flow(unknown).is_some() => {
                         self.assigned_flow(unknown).unwrap_or_default()
                     }
-                    // Nobody but the text itself changes where home is.
+                    // Only the text itself changes the home directory.
                     None if name == "HOME" => Flow::text(self.home.clone()),
                     // `${TOKEN:+set}` is never what the variable holds.
                     None if matches!(unknown.among, Candidates::These(_)) => Flow::default(),
@@ -308,7 +310,7 @@ impl Evaluator<'_> {
         flow
     }
 
-    /// What the text assigns to a variable, if that is one thing.
+    /// Returns the value that the text assigns to a variable, if it is only one.
     fn assigned_flow(&self, unknown: &Unknown) -> Option<Flow> {
         let (values, _) = self.scope()?.may_be(unknown);
         let qualities = values
@@ -336,14 +338,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a word carries along: secrets, names, downloads.
+    /// Returns what a word contains: secrets, names, downloads.
     pub(super) fn flow_of(&self, word: &Word) -> Qualities {
         word.unknowns()
             .fold(Qualities::NONE, |qualities, unknown| qualities.and(self.origin(unknown).qualities))
     }
 }
 
-/// Whether it is the input of a coprocess.
+/// Returns true if it is the input of a coprocess.
 fn is_coprocess(redirect: &Redirect) -> bool {
     matches!(redirect.target.parts.as_slice(), [Part::Unknown(Unknown { why: UnknownSource::Special(name), .. })] if name == "COPROC")
 }

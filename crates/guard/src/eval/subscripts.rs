@@ -6,11 +6,11 @@
 use super::{Evaluator, Frame};
 use checkrein_shell::{Candidates, Evaluation, Part, Script, Unknown, UnknownSource, Word, arithmetic_names};
 
-/// How many variables are followed from one to the next.
+/// The maximum length of a chain of variables that is followed.
 const STEPS: usize = 16;
-/// How many values of one are followed.
+/// The maximum number of values of one variable that are followed.
 const VALUES: usize = 32;
-/// What ends the text that is expanded. Nobody has a line like it.
+/// The line that ends the text that is expanded. No real text has it.
 const END: &str = "CHECKREIN_END_OF_TEXT";
 
 /// Built-in commands that take a name and evaluate its subscript.
@@ -32,7 +32,7 @@ const NAMED: [&str; 12] = [
 const DECLARES: [&str; 2] = ["declare", "typeset"];
 
 impl Evaluator<'_> {
-    /// What the shell evaluates in the text itself.
+    /// Follows what the shell evaluates in the text itself.
     pub(super) fn follow_evaluated(&mut self, script: &Script, frame: &Frame) {
         for evaluation in &script.evaluated {
             match evaluation {
@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What built-in commands evaluate of their arguments.
+    /// Follows what built-in commands evaluate in their arguments.
     pub(super) fn follow_subscripts(&mut self, name: &str, arguments: &[Word], frame: &Frame) {
         let declares = DECLARES.contains(&name);
         if name != "let" && !declares && !NAMED.contains(&name) {
@@ -105,7 +105,7 @@ impl Evaluator<'_> {
         self.emit_too_much(frame);
     }
 
-    /// As many of the texts as are followed. That there are more is said.
+    /// Returns as many of the texts as are followed, and reports if there are more.
     fn some(&mut self, mut texts: Vec<String>, frame: &Frame) -> Vec<String> {
         let hides = |text: &String| text.contains("$(") || text.contains('`');
         if texts.iter().skip(VALUES).any(hides) {
@@ -131,7 +131,7 @@ impl Evaluator<'_> {
         std::iter::once(rest).chain(values).collect()
     }
 
-    /// A name or an expression: between brackets stands what is expanded.
+    /// Follows a name or an expression: the text between brackets is expanded.
     fn follow_subscript(&mut self, text: &str, frame: &Frame) {
         if let Some(place) = text.find('[')
             && let Some(inside) = text.get(place..)

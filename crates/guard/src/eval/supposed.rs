@@ -1,7 +1,7 @@
-//! What a program that is not known may run: a command behind its name, and texts that it is given.
+//! Follows what an unknown program may run: a command after its name, and texts that it is given.
 //!
-//! Nobody can say whether it does. So what would be denied is asked about, and what a text only mentions is not: a message, a
-//! search, something that is checked. What is found is marked with [`Certainty::Supposed`].
+//! Whether it does is not known. So what would be denied is asked about, and what a text only mentions is not: a
+//! message, a search, something that is checked. Such effects are marked with [`Certainty::Supposed`].
 
 use super::{Evaluator, Frame, flow::Flow};
 use crate::{
@@ -13,9 +13,9 @@ use crate::{
 use checkrein_core::Decision;
 use checkrein_shell::{SourceRef, Word};
 
-/// How many words behind an unknown program are looked at.
+/// The maximum number of words after an unknown program that are examined.
 const WORDS: usize = 16;
-/// How many texts of one call are supposed to run.
+/// The maximum number of texts of one call that are supposed to run.
 const TEXTS: usize = 32;
 /// The longest of them.
 const LONGEST: usize = 16 * 1024;
@@ -89,7 +89,7 @@ const ABOUT_TEXT: &[&str] = &[
 /// Words that say that a command follows.
 const RUNS: &[&str] = &["exec", "run", "--", "x", "shell", "cmd", "command"];
 
-/// What counts of what was supposed.
+/// The effects that count of what was supposed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Counts {
     /// Whatever a rule objects to.
@@ -125,14 +125,14 @@ impl Evaluator<'_> {
                 });
                 printed = printed.or(flow);
             }
-            // What stands behind an option may be its value.
+            // A word after an option may be its value.
             direct &= lead.starts_with('-') || before.is_some_and(|before| before.starts_with('-'));
             before = Some(lead);
         }
         printed
     }
 
-    /// The texts that something is given of which nobody knows what it runs: its words, its input, its variables.
+    /// Follows the texts that an unknown program is given: its words, its input, its variables.
     pub(super) fn suppose_texts(&mut self, name: &str, rest: &[Word], frame: &Frame) {
         let mut about = only_checks(name, &[]);
         let mut before = "";
@@ -226,7 +226,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a program, by its name or by what it is told to do, looks at texts and obeys none.
+/// Returns true if a program, by its name or by its subcommand, examines texts and obeys none.
 pub(super) fn only_checks(name: &str, rest: &[Word]) -> bool {
     const PARTS: &[&str] = &["lint", "check", "fmt", "valid", "verify", "analy", "pretty", "diff", "view"];
     let base = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();

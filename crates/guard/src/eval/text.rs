@@ -10,7 +10,7 @@ use crate::{
 use checkrein_code::{Language, Started};
 use checkrein_shell::{Candidates, Part, Script, Source, SourceRef, Unknown, UnknownSource, Word};
 
-/// How commands of editors and debuggers begin that are for a shell.
+/// Prefixes of the commands of editors and debuggers that a shell runs.
 const ESCAPES: [&str; 10] = [
     "!",
     "shell ",
@@ -23,7 +23,7 @@ const ESCAPES: [&str; 10] = [
     "terminal ",
     "platform shell ",
 ];
-/// How those begin that are programs of another language.
+/// Prefixes of those that are programs in another language.
 const INSIDE: [(&str, Language); 9] = [
     ("lua ", Language::Lua),
     ("python3 ", Language::Python),
@@ -38,7 +38,7 @@ const INSIDE: [(&str, Language); 9] = [
 /// Functions of editors that type into a terminal.
 const TYPES: [&str; 6] =
     ["chansend(", "term_sendkeys(", "jobsend(", "nvim_chan_send(", "feedkeys(", "term-send-string"];
-/// How many fetched directories are remembered.
+/// The maximum number of fetched directories that are kept.
 const FETCHED: usize = 16;
 /// Functions with a meaning of their own: for a name that is no command, and around every prompt.
 const HANDLERS: [&str; 7] = [
@@ -274,7 +274,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Remembers a directory that comes from another machine: what runs in it has been read by nobody.
+    /// Records a directory that comes from another machine: the programs in it are unknown.
     pub(super) fn record_fetched(&mut self, directory: &Word, frame: &Frame) {
         for (spot, _) in self.places(directory, LinkPolicy::Follow, frame) {
             if self.session.fetched.len() < FETCHED && !spot.path.contains('…') {

@@ -11,7 +11,7 @@ use checkrein_shell::Word;
 use std::borrow::Cow;
 
 impl Evaluator<'_> {
-    /// What a decoder prints.
+    /// Returns the output of a decoder.
     pub(super) fn decoded(&self, program: &[&str], source: &Flow) -> Flow {
         let text = source.text.as_deref().and_then(|text| match *program.first()? {
             "base64" | "gbase64" | "openssl" => decode::base64(text),
@@ -27,7 +27,7 @@ impl Evaluator<'_> {
         Flow { text, qualities, typed: source.typed, ..Flow::default() }
     }
 
-    /// What `rev` and `tr` print.
+    /// Returns the output of `rev` and `tr`.
     pub(super) fn rewritten(&self, parsed: &Parsed, frame: &Frame) -> Flow {
         let source = &frame.stdin;
         let operands: Vec<Cow<'_, str>> = parsed.operands.iter().filter_map(Word::constant).collect();

@@ -1,8 +1,8 @@
-//! What is typed later, into something that a call has started.
+//! Input that is typed later into something that a call has started.
 //!
-//! Some hosts let an agent type into a process that an earlier call started, and fire no event for it. There a shell, an
-//! interpreter or a console that waits for its commands is a door: what goes through it is seen by nobody. So is a file that is
-//! filled by typing. Where every command comes in a call of its own, none of this matters, and nothing is said.
+//! Some hosts let an agent type into a process that an earlier call started, and fire no event for it. There a shell,
+//! an interpreter or a console that waits for commands bypasses the guard. So does a file that is filled by typing.
+//! Where every command comes in a call of its own, none of this matters, and there is no effect.
 
 use super::{Evaluator, Frame, flow::Flow};
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 pub(super) use checkrein_code::TYPED;
 use checkrein_shell::Word;
 
-/// How many words are looked at for a subcommand.
+/// The number of words that are searched for a subcommand.
 const WITHIN: usize = 3;
 
 /// A program that does what is typed into it.
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
 }
 
 impl Console {
-    /// Whether it waits for what is typed, if it is started with these words.
+    /// Returns true if it waits for typed input when it is started with these words.
     fn is_open(&self, words: &[&str], alone: bool) -> bool {
         let operands: Vec<&str> = words.iter().copied().filter(|word| !word.starts_with('-')).collect();
         let among = |patterns: &[&str]| {
@@ -93,7 +93,7 @@ impl Console {
     }
 }
 
-/// Whether a word selects a subcommand. What follows an option is its value, unless no operand came before.
+/// Returns true if a word selects a subcommand. A word after an option is its value, unless no operand came before.
 fn selects(words: &[&str], sub: &str) -> bool {
     let is_option = |word: &str| word.starts_with('-');
     let before = std::iter::once(None).chain(words.iter().copied().map(Some));

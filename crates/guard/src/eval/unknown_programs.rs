@@ -1,6 +1,7 @@
 //! Files of ours in the hands of what is not known: a program that no table has, a function that no language's list has.
 //!
-//! Nobody can say what becomes of the file, so the user is asked. What is known to be done to it is judged by that.
+//! What such a program does to the file is unknown, so the user is asked. A program whose effect on it is known is
+//! judged by that.
 
 use super::{Evaluator, Frame};
 use crate::{
@@ -18,12 +19,12 @@ use crate::{
 };
 use checkrein_shell::Word;
 
-/// How many names of one text are looked up.
+/// The maximum number of names of one text that are looked up.
 const NAMES: usize = 64;
 /// The longest text that is searched for names.
 const LONGEST: usize = 64 * 1024;
 
-/// Returns whether a program only looks at what it is given, or prints it, or goes there.
+/// Returns true if a program only examines what it is given, or prints it, or goes there.
 pub(super) fn only_looks(name: &str) -> bool {
     LOOKING.contains(&name)
 }
@@ -55,7 +56,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What we remember is not shown by anybody, also not by running it.
+    /// Records that a program shows our state, also by running it; nothing may do that.
     fn reads_state(&mut self, words: &[Word], frame: &Frame) {
         let files: Vec<Word> =
             words.iter().take(NAMES).filter(|word| word.lead().contains('/')).cloned().collect();
@@ -101,7 +102,7 @@ impl Evaluator<'_> {
             self.emit_if_ours(Action::Create, last, qualities![Modifier::Extracts], frame);
         }
         self.emit_handed_directories(words, from, false, frame);
-        // A text with blanks is prose, unless it is in a language of the program's own.
+        // A text with spaces is prose, unless it is in the program's own language.
         let prose = |text: &&String| text.contains([' ', '\n', '\'', '"', '(', '|']);
         for text in texts.iter().filter(|text| OWN_LANGUAGE.contains(&name) || !prose(text)) {
             self.emit_handed_in_text(text, from, frame);
@@ -191,8 +192,8 @@ impl Evaluator<'_> {
         rest.map_or_else(|| name.to_owned(), |rest| format!("{}/{rest}", self.home))
     }
 
-    /// Whether a path is one of ours, or the file in which an agent is told to ask us. What lies in the project is not looked up
-    /// unless it has our name.
+    /// Returns true if a path is one of ours, or the file in which an agent is told to call us. Paths in the project
+    /// are not looked up unless they have our name.
     pub(super) fn is_ours_to_ask_about(&self, path: &str) -> bool {
         let of_project = self.roots.project.as_ref().is_some_and(|project| {
             path.strip_prefix(&project.to_string()).is_some_and(|rest| rest.starts_with('/'))

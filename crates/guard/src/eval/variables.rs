@@ -11,7 +11,7 @@ use crate::{
 };
 use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
 
-/// What the surroundings are for that a variable chooses.
+/// Returns the environment that a variable selects.
 pub(super) fn environment_of(name: &str, value: &Word) -> Qualities {
     match kind_of(name) {
         Some(Kind::Environment) => program::environment::qualities(&value.constant().unwrap_or_default()),
@@ -19,7 +19,7 @@ pub(super) fn environment_of(name: &str, value: &Word) -> Qualities {
     }
 }
 
-/// Variables whose words stand before the arguments of a program, whenever it starts.
+/// Variables whose words precede the arguments of a program whenever it starts.
 const STARTS: [(&str, &[&str]); 9] = [
     ("GOFLAGS", &["go", "build"]),
     ("MAKEFLAGS", &["make"]),
@@ -39,12 +39,12 @@ fn path_in(word: &str) -> Option<&str> {
     word.get(before.trim_end_matches(['.', '~']).len()..)
 }
 
-/// Whether the value of a switch says that it is off.
+/// Returns true if the value of a switch means off.
 pub(super) fn is_off(value: &str) -> bool {
     matches!(value.to_ascii_lowercase().as_str(), "" | "0" | "false" | "no" | "off")
 }
 
-/// Whether a variable decides which settings agents find.
+/// Returns true if a variable decides which settings agents find.
 pub(crate) fn leads_agents(name: &str) -> bool {
     matches!(kind_of(name), Some(Kind::Home | Kind::Guard | Kind::Switch))
 }
@@ -55,7 +55,8 @@ fn kind_of(name: &str) -> Option<Kind> {
 }
 
 impl Evaluator<'_> {
-    /// Whether a variable with this value, or without any, leads an agent to other settings than those in use.
+    /// Returns true if a variable with this value, or without any, makes an agent find other settings than those in
+    /// use.
     pub(super) fn moves_settings(&self, name: &str, value: Option<&Word>) -> bool {
         let Some(kind @ (Kind::Home | Kind::Guard | Kind::Switch)) = kind_of(name) else { return false };
         if kind == Kind::Switch {
@@ -74,12 +75,12 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether the place is where programs look anyway.
+    /// Returns true if programs look at this place anyway.
     fn is_default(&self, name: &str, value: &str) -> bool {
         name == "XDG_CONFIG_HOME" && value.trim_end_matches('/') == format!("{}/.config", self.home)
     }
 
-    /// Whether an empty environment leads agents to other settings.
+    /// Returns true if an empty environment makes agents find other settings.
     pub(super) fn empty_environment_moves_settings(&self) -> bool {
         VARIABLES
             .iter()
@@ -125,7 +126,7 @@ impl Evaluator<'_> {
 
     /// Follows what setting a variable does.
     pub(super) fn variable(&mut self, name: &str, value: &Word, frame: &Frame) {
-        // `GIT_CONFIG_COUNT` and its kin set git up as `-c` does.
+        // `GIT_CONFIG_COUNT` and the like configure git as `-c` does.
         if let Some(number) = name.strip_prefix("GIT_CONFIG_KEY_") {
             let number = number.to_owned();
             self.git_setting(&number, value, frame);
@@ -205,7 +206,7 @@ impl Evaluator<'_> {
                     self.follow_expanded(&text, frame);
                 }
             }
-            // The name of a pipe stands for what another command prints.
+            // The name of a pipe means the output of another command.
             Kind::File
                 if matches!(
                     value.parts.as_slice(),
@@ -236,7 +237,7 @@ impl Evaluator<'_> {
                 ];
                 if text.starts_with("-r") || loads.iter().any(|option| text.contains(option)) {
                     self.emit(Action::Configure, named(), Qualities::NONE, frame);
-                    // What is loaded lies somewhere.
+                    // The paths of what is loaded.
                     let paths = text.split([' ', '=']).filter_map(path_in);
                     for path in paths.map(|path| Word::text(path, 0..0)).take(8) {
                         self.entries(Kind::Path, &path, frame);

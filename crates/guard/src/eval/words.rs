@@ -1,13 +1,13 @@
-//! What a word may be.
+//! The values that a word may have.
 
 use super::Evaluator;
 use crate::path::PathPattern;
 use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
 use std::borrow::Cow;
 
-/// How many parts of a word are looked at one by one.
+/// The maximum number of parts of a word that are examined one by one.
 const PARTS: usize = 48;
-/// How many things a word may be.
+/// The maximum number of values that a word may have.
 pub(super) const CANDIDATES: usize = 256;
 
 /// One of the things that a word may be.
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
     /// The things that a word may be.
     pub(super) fn candidates<'a>(&'a self, word: &'a Word) -> Vec<Candidate<'a>> {
         if word.parts.len() > PARTS {
-            // Nobody writes this; what it may be at worst is that all of it is empty.
+            // No real command is like this; the worst case is that all of it is empty.
             let whole =
                 Candidate { pieces: vec![Piece::Text(word.lead().into()), Piece::Unknown], emptied: false };
             let empty = word
@@ -110,7 +110,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a whole word may be.
+    /// Returns the values that a whole word may have.
     fn whole<'a>(&'a self, word: &'a Word, depth: usize) -> Vec<Candidate<'a>> {
         let mut whole = vec![Candidate::default()];
         for part in &word.parts {
@@ -132,7 +132,7 @@ impl Evaluator<'_> {
         whole
     }
 
-    /// What one part may be.
+    /// Returns the values that one part may have.
     fn ways<'a>(&'a self, part: &'a Part, depth: usize) -> Vec<Candidate<'a>> {
         let one = |piece: Piece<'a>| Candidate { pieces: vec![piece], emptied: false };
         let unknown = match part {
@@ -167,7 +167,7 @@ impl Evaluator<'_> {
         if certain && !ways.is_empty() {
             return ways;
         }
-        // What it was may have been replaced by something that nobody sees here.
+        // Its value may have been replaced by something that is not visible here.
         let replaced = matches!(unknown.why, UnknownSource::Variable(_) | UnknownSource::Element(_))
             && self.scope().is_some_and(|scope| scope.assigned.is_wild());
         let flow = self.origin(unknown);
@@ -205,7 +205,7 @@ impl Evaluator<'_> {
             UnknownSource::Variable(name) if matches!(name.as_str(), "TMPDIR" | "TEMP" | "TMP") => {
                 ways.push(one(Piece::Text("/tmp".into())));
             }
-            // By its name it holds something temporary, and nobody says otherwise.
+            // Its name suggests something temporary, and nothing contradicts that.
             UnknownSource::Variable(name) if ways.is_empty() && is_temporary(name) => {
                 ways.push(one(Piece::Text("/tmp/tmp.XXXXXXXXXX".into())));
             }
@@ -214,7 +214,7 @@ impl Evaluator<'_> {
             }
             _ => {}
         }
-        // A variable that nobody set, or a command that prints nothing.
+        // A variable that is not set, or a command that prints nothing.
         if unknown.empty
             && matches!(
                 unknown.why,
@@ -241,7 +241,7 @@ impl Piece<'_> {
     }
 }
 
-/// Whether a variable is called like something temporary.
+/// Returns true if the name of a variable suggests something temporary.
 fn is_temporary(name: &str) -> bool {
     name.split('_').any(|word| {
         ["tmp", "temp", "tmpdir", "tempdir", "tmpfile", "tempfile", "tmpd"]

@@ -1,4 +1,5 @@
-//! What the guard itself depends on, and how a path lies to that: it is one of these things, or holds one.
+//! The files that the guard itself depends on, and the relation of a path to them: it is one of these files, or
+//! contains one.
 //!
 //! The usual places come from `data/paths.toml`, where variables of the environment move them; the program and what the
 //! command line names come from the machine ([`Own`]). Every link on the way to one of them is one of them, too.
@@ -16,12 +17,12 @@ use crate::{
 };
 use std::{cell::OnceCell, collections::BTreeSet, rc::Rc};
 
-/// How many links are followed on the way to one thing.
+/// The maximum number of links that are followed on the way to one file.
 const LINKS: usize = 32;
-/// How many directories of ours are searched for another name of a file.
+/// The maximum number of our directories that are searched for another name of a file.
 const SEARCHED: usize = 64;
 
-/// How a path lies to something of ours, the weakest first.
+/// The relation of a path to something of ours, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Lies {
     /// A part of it is not known, and it may be one of them.
@@ -47,7 +48,7 @@ struct Thing {
     kind: Kind,
     path: Vec<Rc<str>>,
     usual: Option<PathPattern>,
-    /// Who each directory on the way is, and the thing itself.
+    /// The identity of each directory on the way, and of the file itself.
     identities: OnceCell<Vec<Option<Identity>>>,
 }
 
@@ -55,7 +56,7 @@ struct Thing {
 #[derive(Debug, Default)]
 pub(crate) struct Ours {
     things: Vec<Thing>,
-    /// Directories that lie elsewhere than usual, by a variable or by a link: where they are, and their usual name.
+    /// Directories that a variable or a link has moved: their paths, and their usual names.
     moved: Vec<(Vec<Rc<str>>, PathPattern)>,
 }
 
@@ -74,7 +75,7 @@ fn absolute(path: &str, home: &str) -> String {
     path.strip_prefix('~').map_or_else(|| path.to_owned(), |rest| format!("{home}{rest}"))
 }
 
-/// The directories that a variable moves: where each is, and where it usually lies.
+/// Returns the directories that a variable moves: the actual path of each, and its usual one.
 pub(crate) fn moved(world: &dyn World, home: Option<&str>) -> Vec<(PathPattern, PathPattern)> {
     let Some(home) = home else { return Vec::new() };
     let names: Vec<&str> = HOMES.iter().map(|(variable, ..)| *variable).collect();
@@ -106,7 +107,7 @@ pub fn hook_files(world: &dyn World, project: Option<&str>) -> Vec<Belonging> {
 }
 
 impl Ours {
-    /// What is in use on this machine, for a session that works on this project.
+    /// Collects what is in use on this machine, for a session that works on this project.
     pub(crate) fn new(world: &dyn World, home: &str, project: Option<&str>) -> Self {
         let mut ours = Self::default();
         for (path, state) in BELONGINGS {
@@ -195,7 +196,7 @@ impl Ours {
         put(real, usual.cloned());
     }
 
-    /// What a path has to do with, by its names and by what is there.
+    /// Returns what a path has to do with us, by its names and by what is there.
     pub(crate) fn about(&self, spot: &[Segment], world: &dyn World) -> Vec<Found> {
         let own = world.own();
         let mut found = self.by_names(spot, own);
@@ -236,7 +237,8 @@ impl Ours {
         found
     }
 
-    /// The same path by the names of ours, if something on the way is what one of ours is: mounted there, or written otherwise.
+    /// Returns the path under our names, if something on the way is one of our directories: mounted there, or written
+    /// otherwise.
     fn by_identity(&self, spot: &[Segment], own: &dyn Own) -> Option<Vec<Segment>> {
         let names: Vec<&Rc<str>> = spot
             .iter()
@@ -265,7 +267,7 @@ impl Ours {
         None
     }
 
-    /// Whether a file has another name among ours.
+    /// Finds another name of a file among ours.
     fn another_name(&self, spot: &[Segment], own: &dyn Own, world: &dyn World) -> Option<Found> {
         let path: Option<String> = spot
             .iter()
@@ -289,7 +291,7 @@ impl Ours {
         while let Some((directory, thing)) = directories.pop() {
             searched += 1;
             if searched > SEARCHED {
-                // Nobody can say, and such a file is rare.
+                // That cannot be decided, and such a file is rare.
                 return Some(Found { kind: thing.kind, lies: Lies::Perhaps, usual: None });
             }
             for name in own.names(&directory) {
@@ -325,7 +327,7 @@ impl Ours {
 }
 
 impl Thing {
-    /// Who each part of the way is.
+    /// Returns the identity of each part of the way.
     fn identities(&self, own: &dyn Own) -> &[Option<Identity>] {
         self.identities.get_or_init(|| {
             let mut path = String::new();
@@ -339,7 +341,7 @@ impl Thing {
     }
 }
 
-/// How a path lies to a thing. `depth`: how many steps of the thing were passed.
+/// Returns the relation of a path to a thing. `depth`: the number of steps of the thing that were passed.
 fn compare(spot: &[Segment], thing: &[Rc<str>], depth: usize, own: Option<&dyn Own>) -> Option<Lies> {
     let rest = thing.get(depth..).unwrap_or_default();
     match (spot.split_first(), rest.split_first()) {

@@ -1,4 +1,4 @@
-//! Whether two names are one, on a file system that looks neither at case nor at how characters are composed.
+//! Compares names as a file system does that ignores case and the composition of characters.
 //!
 //! The names that matter here are ours, and plain ASCII. So a name is reduced to what it would have to be to be one of those:
 //! marks are taken off letters, look-alikes that fold to a letter become it, what is passed over is gone. Where a directory
@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-/// Whether both are the same name there.
+/// Returns true if both are the same name there.
 pub(crate) fn same(one: &str, other: &str) -> bool {
     if one.is_ascii() && other.is_ascii() {
         return one.eq_ignore_ascii_case(other);
@@ -15,7 +15,7 @@ pub(crate) fn same(one: &str, other: &str) -> bool {
     reduced(one) == reduced(other)
 }
 
-/// What is left of a name that is compared.
+/// Returns the form of a name that is compared.
 pub(crate) fn reduced(name: &str) -> Cow<'_, str> {
     if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         return Cow::Borrowed(name);

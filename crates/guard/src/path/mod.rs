@@ -1,7 +1,8 @@
-//! Where a path leads, and what is there.
+//! Resolves paths, and classifies what is there.
 //!
-//! A path is a list of steps, some of which may be patterns or unknown. It is resolved as the call would do it: against its
-//! working directory, through `..`, `~` and the links on disk. Then [`zone`] says where it lies and [`mod@tags`] what it is.
+//! A path is a list of steps, some of which may be patterns or unknown. It is resolved as the call would do it:
+//! against its working directory, through `..`, `~` and the links on disk. Then [`zone`] says where it is and
+//! [`mod@tags`] what it is.
 
 mod spelling;
 mod steps;
@@ -25,15 +26,15 @@ use crate::{
 pub struct ResolvedPath {
     /// The absolute path, as far as it is known: patterns as written, `…` for what is unknown.
     pub path: String,
-    /// Where it lies.
+    /// Its zone.
     pub zone: Zone,
-    /// What it is.
+    /// Its tags.
     pub tags: Tags,
-    /// What of it is meant.
+    /// The part of it that is meant.
     pub reach: Reach,
 }
 
-/// How much of a place is meant.
+/// The part of a place that is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// The thing itself.
@@ -44,7 +45,7 @@ pub enum Reach {
     Some,
 }
 
-/// Whether a link at the end of a path is followed: by what writes or reads, not by what deletes or moves.
+/// Tells if a link at the end of a path is followed: by what writes or reads, not by what deletes or moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LinkPolicy {
     /// The link leads to what is meant.

@@ -3,8 +3,8 @@
 use super::{PathPattern, Roots, Segment};
 use crate::{ours::same, own::Own, world::World};
 
-/// The path by the names of the roots that it lies in, and whether names there are compared without regard to case.
-/// Almost every path is as it is.
+/// Returns the path with the usual names of the roots above it, and true if names there are compared without regard
+/// to case. Almost every path stays as it is.
 pub(super) fn as_usual(steps: PathPattern, roots: &Roots, world: &dyn World) -> (PathPattern, bool) {
     let Some(own) = world.own().filter(|_| steps.absolute && !roots.elsewhere) else { return (steps, false) };
     let steps = without_synonym(steps, own);
@@ -26,7 +26,7 @@ pub(super) fn as_usual(steps: PathPattern, roots: &Roots, world: &dyn World) -> 
     (steps, true)
 }
 
-/// Whether a name in it may be another spelling of a usual one.
+/// Returns true if a name in it may be another spelling of a usual one.
 fn is_unusual(steps: &PathPattern) -> bool {
     steps.steps.iter().any(|step| match step {
         Segment::Name(name) | Segment::Pattern(name) => {

@@ -8,11 +8,11 @@ use crate::world::{FileKind, World};
 use checkrein_shell::work;
 use std::{fmt, rc::Rc};
 
-/// How deep a path is followed; a deeper one may lead anywhere.
+/// The maximum depth of a path; a deeper one may lead anywhere.
 const DEEPEST: usize = 256;
-/// How many links are followed before a path counts as a loop.
+/// The maximum number of links that are followed before a path counts as a loop.
 const LINKS: usize = 32;
-/// How many more steps a path mostly gets that is made of another one.
+/// The number of further steps that a path made of another one usually gets.
 const ROOM: usize = 4;
 
 /// One step of a path.
@@ -29,10 +29,10 @@ pub(crate) enum Segment {
 /// A path without `.` and `..`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PathPattern {
-    /// Where it starts. A path that starts nowhere may lead anywhere.
+    /// True if it starts at the root. Otherwise it may lead anywhere.
     pub(crate) absolute: bool,
     pub(crate) steps: Rc<Vec<Segment>>,
-    /// Whether it ends with `/`, so that a link at its end is followed.
+    /// True if it ends with `/`, so that a link at its end is followed.
     pub(super) slash: bool,
 }
 
@@ -89,7 +89,7 @@ impl PathPattern {
         if self.steps.len() > DEEPEST { Self::unknown() } else { self }
     }
 
-    /// Whether every step is a name, from the root on.
+    /// Returns true if every step is a name, from the root on.
     pub(crate) fn is_known(&self) -> bool {
         self.absolute && self.steps.iter().all(|step| matches!(step, Segment::Name(_)))
     }
@@ -127,7 +127,7 @@ impl PathPattern {
                     let more = target.split('/').rev();
                     rest.extend(more.filter(|name| !name.is_empty()).map(|name| Segment::Name(name.into())));
                 }
-                // A loop leads nowhere, and nobody can say where it will lead.
+                // A loop leads nowhere, and its future target is unknown.
                 Some(FileKind::Link(_)) => return Self::unknown(),
                 Some(_) => {}
                 // What does not exist has no links below it.
@@ -137,7 +137,7 @@ impl PathPattern {
         Self { absolute: self.absolute, steps: Rc::new(result), slash: self.slash }
     }
 
-    /// Whether a link is on the way. Almost never, and then the path is as it is.
+    /// Returns true if a link is on the way. That is rare, and without one the path stays as it is.
     fn has_link(&self, last: LinkPolicy, world: &dyn World) -> bool {
         let mut path = String::new();
         let names = self.steps.iter().map_while(|step| match step {
@@ -211,7 +211,7 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
-/// Whether a pattern matches every name, hidden ones perhaps not.
+/// Returns true if a pattern matches every name, except for hidden ones perhaps.
 pub(super) fn matches_all(pattern: &str) -> bool {
     pattern.contains('*') && pattern.chars().all(|char| matches!(char, '*' | '?' | '.'))
         || matches!(pattern, "[!.]*" | ".[!.]*" | "[^.]*" | ".[^.]*" | "[a-z]*" | "[A-Za-z]*" | "[a-zA-Z]*")

@@ -1,4 +1,4 @@
-//! What a path is, by the patterns of `data/paths.toml`.
+//! Tags paths by the patterns of `data/paths.toml`.
 //!
 //! A path is compared with the few patterns whose first step can be one of its own: the tables are sorted by it.
 
@@ -11,7 +11,7 @@ use crate::{
 
 /// A pattern of paths.
 pub(crate) struct Pattern {
-    /// `**` stands for any number of steps.
+    /// The steps; `**` matches any number of them.
     pub(crate) steps: &'static [&'static str],
     /// It takes back what others say.
     pub(crate) not: bool,
@@ -24,18 +24,18 @@ pub(crate) struct TagTable {
     pub(crate) globs: &'static [(&'static str, Tag, Pattern)],
 }
 
-/// What a path is. Below a directory that a variable moves it is what it would be in the usual place.
+/// Returns the tags of a path. Below a directory that a variable moves it has those of the usual place.
 pub(crate) fn tags(steps: &PathPattern, roots: &Roots) -> Tags {
     let usual = roots.moved.iter().filter_map(|(actual, usual)| {
         let rest = steps.below(actual)?;
         Some(named(&usual.clone().join(rest.iter().cloned(), false), roots))
     });
     let tags = usual.fold(named(steps, roots), Tags::and);
-    // What belongs to us is said by a more specific word.
+    // Our own tag is more specific.
     if tags.has(Tag::Checkrein) { tags.without(Tag::Agent) } else { tags }
 }
 
-/// What a path is where names are the same in whatever letters: it is compared with every pattern.
+/// Returns the tags of a path where names are compared without regard to case: it is compared with every pattern.
 pub(super) fn folded(steps: &PathPattern, roots: &Roots) -> Tags {
     let reduced = |step: &Segment| match step {
         Segment::Name(name) => Segment::Name(ours::reduced(name).into()),
@@ -69,7 +69,7 @@ pub(super) fn folded(steps: &PathPattern, roots: &Roots) -> Tags {
     not.iter().fold(are, Tags::without)
 }
 
-/// What a path is by its names.
+/// Returns the tags of a path by its names.
 fn named(steps: &PathPattern, roots: &Roots) -> Tags {
     let (mut are, mut not) = (Tags::NONE, Tags::NONE);
     let mut look = |table: &TagTable, steps: &[Segment]| {
@@ -154,7 +154,7 @@ fn ending(name: &str) -> Option<&str> {
     name.rfind('.').filter(|dot| *dot > 0).and_then(|dot| name.get(dot..))
 }
 
-/// Whether a path matches a pattern from its beginning. `x/**` is `x` and everything in it.
+/// Returns true if a path matches a pattern from its start. `x/**` is `x` and everything in it.
 pub(super) fn matches(steps: &[Segment], pattern: &[&str]) -> bool {
     match (pattern.split_first(), steps.split_first()) {
         (None, None) => true,
@@ -167,7 +167,7 @@ pub(super) fn matches(steps: &[Segment], pattern: &[&str]) -> bool {
         (Some((pattern, patterns)), Some((step, steps))) => {
             let fits = match step {
                 Segment::Name(name) => glob::matches(pattern, name),
-                // `id_*` may well be `id_rsa`; a bare `*` is said to be everything elsewhere.
+                // `id_*` may well be `id_rsa`; a bare `*` counts as everything elsewhere.
                 Segment::Pattern(own) => {
                     let end = own.rsplit(['*', '?', ']']).next().unwrap_or_default();
                     pattern.ends_with(end)

@@ -1,5 +1,5 @@
-//! Where a path lies. The most specific root decides: temporary, home, project, generated directory. The home directory, the
-//! project and what they lie in are never temporary, wherever that is.
+//! Finds the zone of a path. The most specific root decides: temporary, home, project, generated directory. The home
+//! directory, the project and the directories above them are never temporary.
 
 use super::{
     PathPattern, Segment,
@@ -43,9 +43,9 @@ pub(crate) struct Roots {
     pub project: Option<PathPattern>,
     /// The work tree that the call is made in, if that is another one.
     pub work_tree: Option<PathPattern>,
-    /// A directory of temporary files, beside those that every machine has.
+    /// A directory of temporary files, in addition to those that every machine has.
     pub temporary: Option<PathPattern>,
-    /// Directories that a variable moves: where they are, and where they usually lie.
+    /// Directories that a variable moves: their actual and their usual paths.
     pub moved: Vec<(PathPattern, PathPattern)>,
     /// Paths are those of another machine, or of a container.
     pub elsewhere: bool,
@@ -66,7 +66,7 @@ impl Roots {
         Self { home, project, work_tree: None, temporary, moved: Vec::new(), elsewhere: false }
     }
 
-    /// The same without a project that is no place to work in: a directory of an agent or of keys.
+    /// Removes a project that is not a place to work in: a directory of an agent or of keys.
     pub(crate) fn without_reserved_project(mut self) -> Self {
         if self.project.as_ref().is_some_and(|project| is_reserved(project, &self)) {
             self.project = None;
@@ -74,8 +74,8 @@ impl Roots {
         self
     }
 
-    /// The same with the work tree of a call outside of the project. Most calls are made in the project, and nothing is asked of
-    /// the disk for them.
+    /// Adds the work tree of a call outside of the project. Most calls are made in the project, and the disk is not
+    /// read for them.
     pub(crate) fn with_work_tree(mut self, cwd: Option<&str>, world: &dyn World) -> Self {
         let Some(cwd) = cwd.map(PathPattern::of).filter(|cwd| cwd.absolute && cwd.is_known()) else {
             return self;
@@ -92,7 +92,7 @@ impl Roots {
         self
     }
 
-    /// The same on another machine: nothing is known there but what every machine has.
+    /// Returns the roots of another machine: only what every machine has is known there.
     pub(crate) fn elsewhere() -> Self {
         Self { elsewhere: true, ..Self::new(None, None, None) }
     }
@@ -140,8 +140,8 @@ pub(super) fn zone(steps: &PathPattern, roots: &Roots) -> Zone {
     }
 }
 
-/// Whether a directory is no place to work in: it belongs to an agent, or holds keys. Work trees that an agent makes for itself
-/// are data to it.
+/// Returns true if a directory is not a place to work in: it belongs to an agent, or contains keys. Work trees that
+/// an agent makes for itself are data to it.
 fn is_reserved(directory: &PathPattern, roots: &Roots) -> bool {
     let known = tags(&directory.clone().join([Segment::Name("x".into())], false), roots);
     known.has_any(Tags::of(&[
@@ -161,12 +161,12 @@ fn below_temporary<'a>(own: &'a [Segment], roots: &Roots) -> Option<&'a [Segment
     usual.chain(of_call).min_by_key(|below| below.len())
 }
 
-/// Whether an absolute path lies in a directory of temporary files that every machine has, whatever else it is.
+/// Returns true if an absolute path is in a directory of temporary files that every machine has, whatever else it is.
 pub fn is_temporary(path: &str) -> bool {
     below_temporary(&PathPattern::of(path).steps, &Roots::default()).is_some()
 }
 
-/// Whether nothing is kept at a path.
+/// Returns true if nothing is kept at a path.
 pub(super) fn is_nowhere(steps: &PathPattern) -> bool {
     steps.absolute && is_named_nowhere(&steps.steps)
 }
@@ -175,7 +175,7 @@ fn is_named_nowhere(steps: &[Segment]) -> bool {
     NOWHERE.iter().any(|pattern| tags::matches(steps, pattern.steps))
 }
 
-/// What the names of the steps say wherever they are: a repository's memory, or a generated directory.
+/// Returns the zone that names imply anywhere: a repository's `.git`, or a generated directory.
 fn by_names(steps: &[Segment]) -> Option<Zone> {
     let is_git = |step: &Segment| match step {
         Segment::Name(name) => &**name == ".git",
@@ -190,7 +190,7 @@ fn by_names(steps: &[Segment]) -> Option<Zone> {
     steps.iter().any(|step| GENERATED.has(step)).then_some(Zone::Generated)
 }
 
-/// What the names of the steps say inside of a project.
+/// Returns the zone that names imply inside of a project.
 fn made(steps: &[Segment]) -> Option<Zone> {
     let is_made = |step: &Segment| matches!(step, Segment::Name(name) if MADE.contains(&&**name));
     steps.iter().any(is_made).then_some(Zone::Generated)
@@ -243,7 +243,7 @@ fn on_machine(own: &[Segment], roots: &Roots) -> Zone {
         },
         // The root and something in it.
         Segment::Unknown => return Zone::Outside,
-        // What a phone shares with everybody.
+        // The shared storage of a phone.
         Segment::Name(name) if roots.elsewhere && &**name == "sdcard" && !rest.is_empty() => {
             return Zone::Outside;
         }

@@ -4,7 +4,7 @@ use super::{Operand, OptionSpec, Program, Role, Style, Value, environment, subco
 use crate::{program::ParseFlag, qualities::Qualities, vocabulary::Modifier};
 use checkrein_shell::{Part, Word};
 
-/// What the arguments of a command are.
+/// The parsed arguments of a command.
 #[derive(Debug)]
 pub(crate) struct Parsed {
     /// The entry of the subcommand, if one is named.
@@ -84,7 +84,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Whether the word selects a subcommand.
+    /// Returns true if the word selects a subcommand.
     fn select(&mut self, word: &Word) -> bool {
         if !self.parsed.operands.is_empty() {
             return false;
@@ -103,14 +103,14 @@ impl Reader<'_> {
         found.is_some()
     }
 
-    /// Whether only subcommands are known of it: a word that selects none is the value of an option that the table does not know,
-    /// as in `tool --project x things drop`.
+    /// Returns true if only subcommands of it are known: a word that selects none is the value of an option that the
+    /// table does not have, as in `tool --project x things drop`.
     fn is_group(&self) -> bool {
         let Program { operands, does, handler, .. } = self.parsed.program;
         operands.is_empty() && does.is_empty() && handler.is_none()
     }
 
-    /// Whether the next operand begins a command.
+    /// Returns true if the next operand starts a command.
     fn is_command(&self) -> bool {
         let operand = self.spec().get(self.parsed.operands.len());
         operand.is_some_and(|operand| matches!(operand.role, Role::Command | Role::Script))
@@ -298,7 +298,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether the value of a switch says that it is off. Of one that only tries things, a value that is not known says no less.
+/// Returns true if the value of a switch means off. For a dry-run switch an unknown value counts as off.
 fn is_off(option: &OptionSpec, value: &Word) -> bool {
     const OFF: [&str; 7] = ["false", "f", "0", "no", "off", "none", "never"];
     match value.constant() {

@@ -1,7 +1,7 @@
-//! What the name of an environment says about it.
+//! Classifies deployment environments by name.
 //!
-//! A context, a namespace, a stage or a profile is a name that somebody chose, and most choose one that says what it is for.
-//! `prod` among its words makes an ordinary change one to ask about; `test` makes a reset an ordinary thing.
+//! A context, a namespace, a stage or a profile has a name that its owner chose, and most names say what it is for.
+//! `prod` among its words makes an ordinary change one to ask about; `test` makes a reset ordinary.
 
 use crate::{
     qualities::Qualities,
@@ -9,7 +9,8 @@ use crate::{
 };
 use checkrein_sql::is_production;
 
-/// How something is done in the environment of this name, or in the one that a file of this name describes.
+/// Returns the qualities of an action in the environment of this name, or in the one that a file of this name
+/// describes.
 pub(crate) fn qualities(name: &str) -> Qualities {
     let mut qualities = Qualities::NONE;
     if name.contains("://") {
@@ -42,7 +43,7 @@ pub(crate) fn qualities(name: &str) -> Qualities {
     if production { qualities.without(Environment::Test) } else { qualities }
 }
 
-/// Whether this is the file that describes an environment, and not its name.
+/// Returns true if this is the file that describes an environment, and not its name.
 pub(crate) fn is_file(name: &str) -> bool {
     let ends = |ending: &&str| name.ends_with(*ending);
     (name.contains('/') && !name.starts_with("arn:"))

@@ -1,8 +1,8 @@
-//! What the options of a program say to the evaluator only.
+//! The facts about options that only the evaluator uses.
 
 crate::vocabulary::words! {
-    /// What an option, or a handler, tells the rest of the evaluator about a command. No effect and no rule has it, but an allow
-    /// rule covers only effects of commands whose flags are ordinary.
+    /// A fact that an option, or a handler, tells the rest of the evaluator about a command. No effect and no rule
+    /// has it, but an allow rule covers only effects of commands whose flags are ordinary.
     ParseFlag,
     /// A set of parse flags.
     ParseFlags(u16) {

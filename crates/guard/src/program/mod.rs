@@ -1,7 +1,7 @@
 //! The table of programs: which arguments are paths, hosts and commands, and which options change what happens.
 //!
-//! It is data (`programs/*.toml`), compiled in by the build script. A program that is not in the table runs, and no more is said
-//! about it.
+//! It is data (`programs/*.toml`), compiled in by the build script. A program that is not in the table runs without
+//! any known effect.
 
 mod arguments;
 pub(crate) mod environment;
@@ -20,7 +20,7 @@ use crate::{
     vocabulary::Action,
 };
 
-/// What the table says about a program, or about one of its subcommands.
+/// The entry of a program, or of one of its subcommands.
 #[derive(Debug)]
 pub(crate) struct Program {
     /// The program and the words that select the subcommand; the latter may be patterns.
@@ -29,36 +29,36 @@ pub(crate) struct Program {
     pub(crate) operands: &'static [Operand],
     /// Other operands, if these qualities hold. The first that fits counts.
     pub(crate) cases: &'static [(Qualities, &'static [Operand])],
-    /// What it does, besides what its operands say.
+    /// The effects that do not depend on operands.
     pub(crate) does: &'static [StaticEffect],
-    /// How it does it, always.
+    /// The qualities of all of its effects.
     pub(crate) qualities: Qualities,
-    /// What running a command through it means.
+    /// The effect of running a command through it.
     pub(crate) wraps: Wraps,
-    /// What it prints.
+    /// Its output.
     pub(crate) prints: Prints,
     pub(crate) style: Style,
-    /// What sets it apart from other programs with the same roles.
+    /// The properties that distinguish it from other programs with the same roles.
     pub(crate) traits: &'static [Trait],
     /// The code for what the table cannot say.
     pub(crate) handler: Option<Handler>,
 }
 
 impl Program {
-    /// Returns whether the program, or the one that it is a subcommand of, has a trait.
+    /// Returns true if the program, or the one that it is a subcommand of, has a trait.
     pub(crate) fn has(&self, wanted: Trait) -> bool {
         let root = || self.name.first().filter(|_| self.name.len() > 1).and_then(|name| find(name));
         self.traits.contains(&wanted) || root().is_some_and(|root| root.traits.contains(&wanted))
     }
 }
 
-/// Where a program stands with its subcommands.
+/// The place of a program and its subcommands in the table.
 #[derive(Debug)]
 pub(crate) struct ProgramGroup {
     pub(crate) name: &'static str,
     /// Its place in the table.
     pub(crate) first: u16,
-    /// How many entries it has.
+    /// The number of its entries.
     pub(crate) count: u16,
 }
 
@@ -66,12 +66,12 @@ pub(crate) struct ProgramGroup {
 #[derive(Debug)]
 pub(crate) struct OptionSpec {
     pub(crate) names: &'static [&'static str],
-    /// What it says of the command; nothing, for most options.
+    /// The qualities that it adds to the command; none, for most options.
     pub(crate) says: Qualities,
     pub(crate) value: Value,
 }
 
-/// Whether an option takes a value.
+/// Tells if an option takes a value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Value {
     None,
@@ -99,7 +99,7 @@ pub(crate) struct StaticEffect {
     pub(crate) unless: Qualities,
 }
 
-/// What the table says about a program with these arguments before it: the entry, its own options read, and the rest.
+/// Returns the entry of a program.
 pub(crate) fn find(name: &str) -> Option<&'static Program> {
     // Every program has an entry of its own, before those of its subcommands.
     family(name).first()
@@ -129,8 +129,8 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
 /// The program with all of its subcommands.
 fn family(name: &str) -> &'static [Program] {
     let key = beginning(name);
-    // Names are elsewhere, and each of them may be on a page that nobody has touched yet: so only those are looked at that
-    // begin in the same way.
+    // The names are elsewhere in memory, on pages that may not have been touched yet. So only those with the same
+    // first bytes are compared.
     let place = FAMILY_KEYS.partition_point(|known| *known < key);
     let same = FAMILY_KEYS.iter().skip(place).take_while(|known| **known == key).count();
     let mut families = FAMILIES.iter().skip(place).take(same);
@@ -157,7 +157,7 @@ mod tests {
         for family in FAMILIES {
             let name = family.name;
             let found = find(name).map(|program| program.name);
-            // Another name of a program leads to the entry of that program, which stands under its own name as well.
+            // Another name of a program leads to the entry of that program, which is also under its own name.
             let own = FAMILIES.iter().filter(|other| other.first == family.first).map(|other| [other.name]);
             let own: Vec<_> = own.filter(|own| found == Some(own.as_slice())).collect();
             assert_eq!(own.len(), 1, "{name}: {found:?}");

@@ -95,7 +95,7 @@ pub(super) fn deeds(deeds: &[ToolAction<'_>], place: &CallContext, world: &dyn W
     all
 }
 
-/// Returns what a path comes to that a tool of another server is given: it counts if it is one of ours.
+/// Judges a path that a tool of another server is given: it counts if it is one of ours.
 fn given(action: Option<Action>, path: &str, place: &CallContext, world: &dyn World) -> Judgement {
     let judgement = match action {
         // It only lists names.
@@ -111,7 +111,7 @@ fn given(action: Option<Action>, path: &str, place: &CallContext, world: &dyn Wo
     judgement
 }
 
-/// Returns what a program text does that a tool is given. Where its language is not known, it is read in those that are usual.
+/// Judges source code that a tool is given. If its language is not known, the usual ones are tried.
 fn code(
     language: Option<Language>,
     text: &str,
@@ -139,8 +139,8 @@ fn code(
     all
 }
 
-/// Returns what the literals of a program come to whose language is not read here: one that would be denied as a command is asked
-/// about.
+/// Judges the literals of a program in a language that is not parsed here: one that would be denied as a command is
+/// asked about.
 fn foreign(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
     let found = reading::literals(text).into_iter().find_map(|literal| {
         let said = combine::only(judge(&literal, place, world), is_denied);
@@ -149,7 +149,7 @@ fn foreign(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
     found.unwrap_or_default()
 }
 
-/// Returns what is typed into something that runs. Most of what is typed anywhere is a command of a shell; a program of another
+/// Judges text that is typed into something that runs. Most typed text is a shell command; a program in another
 /// language, or a statement, counts if it would be denied.
 fn typed(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
     let readable = |judgement: &Judgement, finding: &Finding| {
@@ -167,7 +167,7 @@ fn typed(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
     all
 }
 
-/// Returns whether a finding denies, and not only because nobody can read the text.
+/// Returns true if a finding denies, and not only because the text cannot be read.
 fn is_denied(judgement: &Judgement, finding: &Finding) -> bool {
     finding.rule.decision == Decision::Deny && reading::is_told(judgement, finding)
 }

@@ -1,7 +1,7 @@
 //! The meaning of a tool's arguments, by their names.
 //!
-//! Nobody declares what a tool does with its arguments, and hosts and servers spell the same name in many ways. So there is
-//! one table of names, `data/arguments.toml`. A name is compared without its case and without what stands between its words: `file_path`,
+//! Tools do not declare what they do with their arguments, and hosts and servers spell the same name in many ways. So
+//! there is one table of names, `data/arguments.toml`. Names are compared without case and separators: `file_path`,
 //! `filePath` and `file-path` are one.
 
 pub(super) use crate::notation::Meaning;
@@ -10,12 +10,12 @@ use crate::data::{ARGUMENT_ABOUT, ARGUMENT_NAMES};
 use checkrein_core::Map;
 use serde_json::Value;
 
-/// How deep objects and lists of a call are looked into.
+/// The maximum nesting of objects and lists of a call that is followed.
 const DEPTH: usize = 32;
 /// Maximum number of arguments of one call that are looked at.
 const MOST: usize = 2000;
 
-/// Returns what an argument of this name is; nothing, if it is prose or a figure.
+/// Returns the meaning of an argument of this name; `None` if it is prose or a number.
 pub(super) fn meaning(name: &str) -> Option<Meaning> {
     let plain = plain(name);
     let plain = plain.trim_end_matches(|char: char| char.is_ascii_digit());
@@ -23,7 +23,8 @@ pub(super) fn meaning(name: &str) -> Option<Meaning> {
     exact.or_else(|| by_words(&words(name.trim_end_matches(|char: char| char.is_ascii_digit()))))
 }
 
-/// Returns what a name of several words is: nobody can list them all, and the last word says what kind of thing it is.
+/// Returns the meaning of a name of several words. They cannot all be listed, and the last word usually says what
+/// kind of thing it is.
 fn by_words(words: &[String]) -> Option<Meaning> {
     let last = words.last()?.as_str();
     let any = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
@@ -94,10 +95,10 @@ pub(super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// How long a text is that is looked at for objects in it.
+/// The maximum length of a text that is searched for objects.
 const LONGEST: usize = 256 * 1024;
 
-/// The input with the objects and lists that stand in it as JSON text; nothing, if there are none.
+/// Returns the input with the objects and lists parsed that are in it as JSON text; `None` if there are none.
 pub(super) fn opened(input: &Map) -> Option<Map> {
     let mut found = false;
     let map = opened_map(input, 0, &mut found);
@@ -135,17 +136,17 @@ fn opened_value(value: &Value, depth: usize, found: &mut bool) -> Value {
     }
 }
 
-/// A name without its case and without what stands between its words.
+/// Returns a name without case and separators.
 pub(super) fn plain(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|char| char.to_ascii_lowercase()).collect()
 }
 
-/// An argument, wherever it stands in the call.
+/// An argument at any place of the call.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Argument<'a> {
     pub(super) name: &'a str,
     pub(super) value: &'a Value,
-    /// What stands beside it.
+    /// The object that contains it.
     pub(super) beside: &'a Map,
 }
 
@@ -192,8 +193,8 @@ impl<'a> Argument<'a> {
         texts(self.value)
     }
 
-    /// The first text beside it with this meaning.
-    pub(super) fn beside(&self, wanted: Meaning) -> Option<&'a str> {
+    /// Returns the first text with this meaning in the same object.
+    pub(super) fn sibling(&self, wanted: Meaning) -> Option<&'a str> {
         of(self.beside, wanted).next()
     }
 }

@@ -1,7 +1,7 @@
 //! Reads from a tool call what it would run, and which files it would touch.
 //!
-//! Hosts name the same thing differently, so there is a list of names for each. A call may also hold several of them: all
-//! are looked at, since nobody here knows which one the host would take.
+//! Hosts name the same thing differently, so there is a list of names for each. A call may also have several of them:
+//! all are judged, since it is not known here which one the host would use.
 
 use super::patch;
 use crate::Action;
@@ -41,7 +41,7 @@ pub enum ToolCommand<'a> {
 }
 
 impl<'a> ToolCommand<'a> {
-    /// Returns what a call of a shell tool would run; nothing, if it is a call of another tool.
+    /// Returns the command that a call of a shell tool would run; `None` if it is a call of another tool.
     pub fn of(call: &'a ToolCall) -> Option<Self> {
         command(call)
     }
@@ -50,11 +50,11 @@ impl<'a> ToolCommand<'a> {
 /// A file that a call would touch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileAccess<'a> {
-    /// What is done to it.
+    /// The action on it.
     pub action: Action,
     /// Its path, as the call names it.
     pub path: Cow<'a, str>,
-    /// What is written, if that is known.
+    /// The content that is written, if that is known.
     pub content: Option<Cow<'a, str>>,
 }
 
@@ -74,7 +74,7 @@ pub(super) enum Unreadable {
     Missing(String),
 }
 
-/// Returns what a call of a shell tool would run; nothing, if it is a call of another tool.
+/// Returns the command that a call of a shell tool would run; `None` if it is a call of another tool.
 pub(super) fn command(call: &ToolCall) -> Option<ToolCommand<'_>> {
     if call.kind != ToolKind::Shell {
         return None;
@@ -115,7 +115,7 @@ pub(super) fn command(call: &ToolCall) -> Option<ToolCommand<'_>> {
     })
 }
 
-/// Returns whether the tool has one of these names, ours or the host's.
+/// Returns true if the tool has one of these names, ours or the host's.
 fn is_called(call: &ToolCall, names: &[&str]) -> bool {
     let mut called = call.host_name.iter().chain([&call.name]);
     called.any(|called| names.iter().any(|name| called.eq_ignore_ascii_case(name)))
@@ -193,7 +193,7 @@ fn patched(call: &ToolCall) -> Result<Vec<FileAccess<'_>>, Unreadable> {
     for (key, value) in said(&call.input, PATCHES) {
         match value {
             Value::String(text) => patch::touches(text, &mut touches)?,
-            // As a vector the patch is the last argument, and what stands before names no file.
+            // As a list the patch is the last argument, and the words before it name no file.
             Value::Array(words) => {
                 for word in words.iter().filter_map(Value::as_str) {
                     patch::touches(word, &mut touches)?;

@@ -13,7 +13,7 @@ pub fn rule_file(rule: &Rule) -> Option<String> {
     (pack != PACK).then(|| format!("crates/guard/rules/{pack}.toml"))
 }
 
-/// Adds what is said of another part of the same call.
+/// Adds the judgement of another part of the same call.
 pub(super) fn add(all: &mut Judgement, more: Judgement) {
     let (effects, ran) = (all.effects.len(), all.ran.len());
     all.effects.extend(more.effects.into_iter().map(|effect| Effect { by: effect.by + ran, ..effect }));
@@ -73,7 +73,7 @@ pub(super) fn script(rule: &Rule) -> Judgement {
     })
 }
 
-/// A file that somebody runs and nobody can read.
+/// Returns the judgement of a file that is run later and cannot be read.
 pub(super) fn unread_script(why: &str) -> Judgement {
     refused(Refusal {
         id: "call.unread-script",
@@ -115,7 +115,7 @@ pub(super) fn only(mut judgement: Judgement, keeps: impl Fn(&Judgement, &Finding
     judgement
 }
 
-/// What is decided of a call that is not understood.
+/// The decision on a call that is not understood.
 struct Refusal {
     id: &'static str,
     decision: Decision,

@@ -5,7 +5,7 @@
 use crate::{data::RUN_FILES, glob};
 use serde_json::Value;
 
-/// How commands are kept in a file.
+/// The way in which commands are kept in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunForm {
     Shell,
@@ -21,7 +21,7 @@ pub(crate) struct RunRow {
     /// Patterns of the ends of their paths, in steps.
     pub(crate) files: &'static [&'static [&'static str]],
     pub(crate) form: RunForm,
-    /// Where the commands are.
+    /// The keys that have commands.
     pub(crate) keys: &'static [&'static str],
     /// They run on another machine.
     pub(crate) elsewhere: bool,

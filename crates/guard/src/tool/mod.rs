@@ -42,7 +42,7 @@ fn judged(call: &ToolCall, payload: &Payload, world: &dyn World) -> Option<Judge
         None if call.kind.runs_code()
             || matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch | ToolKind::Other) =>
         {
-            // Arguments may stand in a text, as JSON.
+            // Arguments may be in a text, as JSON.
             let opened = arguments::opened(&call.input)
                 .filter(|_| call.kind != ToolKind::Fetch)
                 .map(|input| ToolCall { input, ..call.clone() });
@@ -76,7 +76,7 @@ fn judged(call: &ToolCall, payload: &Payload, world: &dyn World) -> Option<Judge
     }
 }
 
-/// Returns where a call is made. Its own working directory beats the session's.
+/// Returns the place of a call. Its own working directory overrides the session's.
 pub fn call_context(call: &ToolCall, payload: &Payload, world: &dyn World) -> CallContext {
     let session = payload.session.cwd.as_deref();
     let cwd = match (call::directory(call), session) {

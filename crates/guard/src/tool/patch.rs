@@ -1,7 +1,7 @@
 //! The files that a patch changes, in the form that `apply_patch` takes: `*** Add File: x`, its lines after a `+`, and so on.
 //!
-//! Every line that looks like the head of a file is taken for one, wherever it stands: those who apply patches forgive
-//! blanks before it, and a file too many is only judged once more.
+//! Every line that looks like the header of a file is taken for one: programs that apply patches ignore spaces before
+//! it, and a file too many is only judged once more.
 
 use super::call::{FileAccess, Unreadable};
 use crate::Action;
@@ -9,7 +9,7 @@ use crate::Action;
 /// Maximum number of files in one patch.
 const MOST: usize = 500;
 
-/// Returns whether a text is a patch of this form.
+/// Returns true if a text is a patch of this form.
 pub(super) fn is_patch(text: &str) -> bool {
     text.trim_start().starts_with("*** Begin Patch")
 }

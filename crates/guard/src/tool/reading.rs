@@ -11,14 +11,14 @@ use checkrein_core::Decision;
 
 /// The longest text that is read in pieces.
 const MOST: usize = 256 * 1024;
-/// How long a piece is meant to be.
+/// The intended length of a piece.
 const PIECE: usize = 8 * 1024;
 /// Maximum number of commands of a shell in one text of a notebook that are looked at.
 const MAGICS: usize = 64;
 /// Maximum number of functions of one text that are looked into.
 const FUNCTIONS: usize = 64;
 
-/// How a text is run.
+/// The way in which a text is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     /// By a shell.
@@ -29,12 +29,12 @@ pub(super) enum Language {
     NotCoverable,
     /// In a way that is not known here: what its literals say counts.
     Foreign,
-    /// By `make`; recipes may be indented by blanks, as `just` has them.
+    /// By `make`; recipes may be indented with spaces, as for `just`.
     Make,
 }
 
 const PYTHON: Language = Language::Program(&["python3", "-c"]);
-/// What runs JavaScript outside of a page.
+/// The interpreter of JavaScript outside of a page.
 pub(super) const NODE: Language = Language::Program(&["node", "-e"]);
 
 /// Languages by their names, the endings of their files and their interpreters.
@@ -81,7 +81,7 @@ impl Language {
             .map(|(_, language)| *language)
     }
 
-    /// The language of a file that somebody runs.
+    /// Returns the language of a file that is run.
     pub(super) fn of_file(path: &str, content: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let whole = name.trim_start_matches('.').to_ascii_lowercase();
@@ -136,7 +136,7 @@ fn shebang(content: &str) -> Option<Language> {
     known.or(named)
 }
 
-/// The commands of a shell that stand in a notebook between the lines of Python: `!ls`, `x = !ls`, `%sx ls`, `%%bash`.
+/// Returns the shell commands between the lines of Python in a notebook: `!ls`, `x = !ls`, `%sx ls`, `%%bash`.
 fn magics(text: &str) -> Vec<String> {
     const LINES: [&str; 5] = ["!", "%sx ", "%system ", "%bash ", "%sh "];
     const CELLS: [&str; 6] = ["%%bash", "%%sh", "%%zsh", "%%system", "%%sx", "%%!"];
@@ -204,10 +204,10 @@ pub(super) fn literals(text: &str) -> Vec<String> {
     found
 }
 
-/// What is known of a text.
+/// The known facts about a text.
 #[derive(Debug, Default)]
 pub(super) struct Reading {
-    /// What is said of its pieces.
+    /// The judgements of its pieces.
     pub(super) said: Vec<Judgement>,
     /// Too long, too deep or too twisted to be read.
     pub(super) too_much: bool,
@@ -216,7 +216,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// Forgets what is said of files: those of another machine, which is made anew for each run.
+    /// Removes the effects on files: those of another machine, which is made anew for each run.
     pub(super) fn forget_files(&mut self) {
         for judgement in &mut self.said {
             let effects = &judgement.effects;
@@ -285,7 +285,7 @@ impl Reading {
         self.said.push(judgement);
     }
 
-    /// Functions that the text defines and does not call: whoever reads it into a shell may.
+    /// Judges functions that the text defines and does not call: a shell that sources it may.
     fn functions(&mut self, text: &str, place: &CallContext, world: &dyn World) {
         let script = read(text, &ShellEnv::default());
         for function in script.functions.iter().take(FUNCTIONS) {
@@ -300,7 +300,7 @@ impl Reading {
     }
 }
 
-/// Returns whether the text itself says so, and not what somebody else puts into it.
+/// Returns true if the finding results from the text itself, and not from what others put into it.
 pub(crate) fn is_told(judgement: &Judgement, finding: &Finding) -> bool {
     let open = Certainties::of(&[
         Certainty::Unknown,
@@ -351,7 +351,7 @@ fn pieces(language: Language, text: &str) -> Option<Vec<&str>> {
     Some(pieces)
 }
 
-/// Returns where a piece of about this length ends: before a line that may begin a statement.
+/// Returns the end of a piece of about this length: before a line that may start a statement.
 fn cut(language: Language, text: &str, wanted: usize) -> usize {
     let mut end = 0;
     for line in text.split_inclusive('\n') {
@@ -364,7 +364,7 @@ fn cut(language: Language, text: &str, wanted: usize) -> usize {
     end
 }
 
-/// Returns whether a shell would wait for no more: a command that follows is one of its own.
+/// Returns true if a shell would not wait for more: a command after it is a separate one.
 fn is_whole(text: &str) -> bool {
     const NEXT: &str = "checkrein_next_command";
     let script = read(&format!("{text}\n{NEXT}\n"), &ShellEnv::default());

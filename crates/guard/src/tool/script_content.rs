@@ -13,10 +13,10 @@ use super::{
 use crate::{Action, CallContext, Judgement, World};
 use serde_json::Value;
 
-/// How many commands of one file are looked at.
+/// The maximum number of commands of one file that are judged.
 const MOST: usize = 500;
 
-/// Returns what the commands in a file would come to, if that is worth a question. `action` says whether it is the whole file.
+/// Judges the commands in a file, if that is worth a question. `action` says if it is the whole file.
 pub(super) fn judged(
     action: Action,
     path: &str,
@@ -53,7 +53,7 @@ pub(super) fn judged(
     answer(&reading(language, content, place, world), action == Action::Write)
 }
 
-/// Returns what is said of a text that somebody runs later.
+/// Returns the judgement of a text that is run later.
 pub(super) fn answer(reading: &Reading, whole: bool) -> Option<Judgement> {
     if let Some(finding) = reading.denied() {
         return Some(combine::script(&finding.rule));

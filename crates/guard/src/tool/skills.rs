@@ -1,8 +1,9 @@
 //! Skills, commands and agents: texts that an agent takes for instructions, with commands in them that it runs by itself.
 //!
-//! Such a command stands between `` !` `` and `` ` ``, in a block that begins with ```` ```! ````, or in `!{…}`. Hooks stand in the front
-//! matter. An agent asks nobody before it runs either, so both are read where they can still be stopped: when the text is
-//! written, and when a tool loads it. Prose is no command, and to write a skill is ordinary work.
+//! Such a command is between `` !` `` and `` ` ``, in a block that starts with ```` ```! ````, or in `!{…}`. Hooks
+//! are in the front matter. An agent runs either without a question, so both are read where they can still be
+//! stopped: when the text is written, and when a tool loads it. Prose is not a command, and writing a skill is
+//! ordinary work.
 
 use super::{
     combine,
@@ -19,12 +20,12 @@ const MOST: usize = 100;
 const DECIDE: &[&str] =
     &["hooks", "mcpServers", "mcp-servers", "mcp_servers", "permissionMode", "permission-mode"];
 
-/// What a text has in it besides prose.
+/// The parts of a text that are not prose.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Skill {
-    /// What is run when it is loaded.
+    /// The commands that run when it is loaded.
     commands: Vec<String>,
-    /// What is run later, by its hooks.
+    /// The commands that its hooks run later.
     hooks: Vec<String>,
     /// Something in it decides what runs or is allowed.
     decides: bool,
@@ -32,7 +33,7 @@ struct Skill {
     too_much: bool,
 }
 
-/// Returns what the text of a file comes to that an agent takes for instructions, if that is worth a question.
+/// Judges a file that an agent takes for instructions, if that is worth a question.
 pub(super) fn judged(
     action: Action,
     path: &str,
@@ -40,7 +41,7 @@ pub(super) fn judged(
     place: &CallContext,
     world: &dyn World,
 ) -> Option<Judgement> {
-    // Scripts and programs beside it are read as such.
+    // Scripts and programs next to it are read as such.
     if Language::of_file(path, content).is_some() {
         return None;
     }
@@ -64,12 +65,12 @@ pub(super) fn judged(
     skill.too_much.then(|| combine::unread_script("it has too many commands to be read"))
 }
 
-/// Returns whether a tool loads such a text.
+/// Returns true if a tool loads such a text.
 pub(super) fn loads(call: &ToolCall) -> bool {
     matches!(call.name.as_str(), "Skill" | "skill" | "SlashCommand" | "Workflow" | "workflow")
 }
 
-/// Returns what a tool that loads such a text comes to.
+/// Judges a tool that loads such a text.
 pub(super) fn loaded(call: &ToolCall, place: &CallContext, world: &dyn World) -> Option<Judgement> {
     let text = |names: &[&str]| names.iter().find_map(|name| call.text(name)).filter(|text| !text.is_empty());
     let mut all = Judgement::default();
@@ -133,7 +134,7 @@ fn configured(world: &dyn World) -> Option<String> {
 /// Maximum number of directories of plugins that are looked into.
 const PLUGINS: usize = 256;
 
-/// The texts of a plugin: `plugin:name`. It lies in a cache, by marketplace and version, or in its marketplace.
+/// Returns the texts of a plugin: `plugin:name`. It is in a cache, by marketplace and version, or in its marketplace.
 fn of_plugin(named: &str, world: &dyn World) -> Vec<String> {
     let Some((plugin, name)) = named.split_once(':') else { return Vec::new() };
     if [plugin, name].iter().any(|part| part.is_empty() || part.starts_with('.') || part.contains('/')) {
@@ -232,7 +233,7 @@ impl Skill {
         }
     }
 
-    /// What the front matter says: its keys, and the commands of its hooks.
+    /// Reads the front matter: its keys, and the commands of its hooks.
     fn head(&mut self, head: &str) {
         // YAML may be written as JSON, on one line.
         if head.trim_start().starts_with('{') {
@@ -264,7 +265,7 @@ impl Skill {
     }
 }
 
-/// Returns whether a fence opens a block that is run: three marks or more, and `!`.
+/// Returns true if a fence opens a block that is run: three marks or more, and `!`.
 fn is_run(fence: &str) -> bool {
     ['`', '~'].iter().any(|mark| {
         let rest = fence.trim_start_matches(*mark);
@@ -279,7 +280,7 @@ fn front_matter(text: &str) -> (&str, &str) {
     };
     match rest.split_once("\n---") {
         Some((head, body)) => (head, body),
-        // Its end is missing, so nobody knows what is the head.
+        // Its end is missing, so it is not clear what the head is.
         None => (rest, text),
     }
 }

@@ -1,7 +1,7 @@
-//! What an effect does.
+//! The actions of effects.
 
 super::words! {
-    /// What an effect does.
+    /// The action of an effect.
     Action,
     /// A set of actions.
     Actions(u64) {

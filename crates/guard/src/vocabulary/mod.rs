@@ -79,22 +79,22 @@ macro_rules! words {
                 Self(bits)
             }
 
-            /// Returns whether the set contains a word.
+            /// Returns true if the set contains a word.
             pub const fn has(self, member: $name) -> bool {
                 self.0 & (1 << (member as u8)) != 0
             }
 
-            /// Returns whether the set contains all words of another.
+            /// Returns true if the set contains all words of another.
             pub const fn has_all(self, other: Self) -> bool {
                 self.0 & other.0 == other.0
             }
 
-            /// Returns whether the set contains any word of another.
+            /// Returns true if the set contains any word of another.
             pub const fn has_any(self, other: Self) -> bool {
                 self.0 & other.0 != 0
             }
 
-            /// Returns whether the set is empty.
+            /// Returns true if the set is empty.
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }

@@ -1,7 +1,7 @@
-//! How an effect is done.
+//! The ways in which effects are done.
 
 super::words! {
-    /// How an effect is done.
+    /// The way in which an effect is done.
     Modifier,
     /// A set of modifiers.
     Modifiers(u64) {

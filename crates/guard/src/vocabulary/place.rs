@@ -1,7 +1,7 @@
-//! Where a path is, and what it is.
+//! The zones and tags of paths.
 
 super::words! {
-    /// Where a path is: the most specific zone that applies.
+    /// The zone of a path: the most specific one that applies.
     Zone,
     /// A set of zones.
     Zones(u32) {
@@ -41,7 +41,7 @@ super::words! {
 }
 
 super::words! {
-    /// What a path is, in whatever zone.
+    /// The nature of a path, in any zone.
     Tag,
     /// A set of tags.
     Tags(u32) {

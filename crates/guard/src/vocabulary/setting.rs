@@ -1,4 +1,4 @@
-//! Which kind of system an effect is in, and in which environment.
+//! The kind of system that an effect is in, and the environment.
 
 super::words! {
     /// The kind of system that an effect is in.

@@ -1,7 +1,7 @@
-//! Where the data of an effect comes from, and how certain the effect is.
+//! The origin of an effect's data, and the certainty of the effect.
 
 super::words! {
-    /// Where the data of an effect comes from, and what it contains.
+    /// The origin and the contents of an effect's data.
     Taint,
     /// A set of taints.
     Taints(u32) {
@@ -39,7 +39,7 @@ super::words! {
 }
 
 super::words! {
-    /// What is not certain about an effect.
+    /// A fact about an effect that is not certain.
     Certainty,
     /// A set of certainties.
     Certainties(u8) {
@@ -51,7 +51,7 @@ super::words! {
         TooMuch = "too-much",
         /// The text cannot be parsed.
         Unreadable = "unreadable",
-        /// The name of the program may stand for any program.
+        /// The name of the program may mean any program.
         AnyProgram = "any-program",
         /// The target may belong to Checkrein: a search for our files found it, or one of our files names it.
         PerhapsOurs = "perhaps-ours",

@@ -1,7 +1,8 @@
 //! Programs and built-in commands that run another one, each with a dangerous and a harmless command in its place. Both have the
 //! same shape, so that a guard that looks at words alone cannot tell them apart.
 //!
-//! The list is data: `<command>` stands for the whole command, `<program>`, `<rest>`, `<first>` and `<second>` for its parts.
+//! The list is data: `<command>` is the placeholder for the whole command; `<program>`, `<rest>`, `<first>` and
+//! `<second>` are those for its parts.
 
 use crate::support::{in_project, rules};
 use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};

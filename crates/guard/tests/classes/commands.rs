@@ -5,7 +5,7 @@ use checkrein_guard::{
     CallContext, CommandClass, FileKind, HIDDEN_COMMANDS, Judgement, OWN_COMMANDS, World, judge,
 };
 
-/// A machine on which the program lies in several places, and under other names.
+/// A machine with the program in several places, and under other names.
 struct Copies;
 
 const US: [&str; 6] = [

@@ -1,9 +1,9 @@
-//! How a group of cases is judged.
+//! Judges a group of cases.
 
 use crate::support::{in_project, rules};
 use checkrein_core::Decision::{self, Abstain as Silent, Ask, Deny};
 
-/// Asserts what is said of each text.
+/// Asserts the decision on each text.
 pub(crate) fn group(cases: &[(&str, Decision)]) {
     let mut wrong = Vec::new();
     assert!(cases.iter().any(|(_, expect)| *expect == Silent), "no harmless twin");

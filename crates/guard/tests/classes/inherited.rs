@@ -1,4 +1,5 @@
-//! What a command passes on to the commands that it starts or feeds: variables, files that a group writes, `>(…)`.
+//! Data that a command passes on to the commands that it starts or feeds: variables, files that a group writes,
+//! `>(…)`.
 
 use crate::group::group;
 use checkrein_core::Decision::{Abstain as Silent, Ask, Deny};
@@ -83,7 +84,7 @@ fn what_is_left_is_still_known() {
     group(&[
         ("cd /tmp; rm -rf \"$OLDPWD\"", Deny),
         ("cd /tmp/x && make && cd \"$OLDPWD\"", Silent),
-        // This shell takes it for a name; whoever hides it there means the home directory.
+        // This shell takes it for a name; an author who hides it there means the home directory.
         ("rm${IFS}-rf${IFS}~", Deny),
         ("x='rm -rf ~'; $x", Deny),
         ("rm -rf '~'", Ask),

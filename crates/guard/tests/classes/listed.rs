@@ -3,7 +3,7 @@
 use crate::group::{cases, group};
 use checkrein_core::Decision;
 
-/// Asserts what is said of each line of a list.
+/// Asserts the decision on each line of a list.
 fn listed(list: &str) {
     let cases = cases(list);
     let cases: Vec<(&str, Decision)> = cases.iter().map(|(text, expect)| (text.as_str(), *expect)).collect();
@@ -106,11 +106,12 @@ fn agents_after_an_assignment_by_any_way() {
 }
 
 #[test]
-fn agents_with_words_that_nobody_knows() {
+fn agents_with_unknown_words() {
     listed(include_str!("told.txt"));
 }
 
-/// What makes a program mild is in its structure: a condition around a call, a loop, the database that a call is about, an option.
+/// A program is mild by its structure: a condition around a call, a loop, the database that a call is about, an
+/// option.
 #[test]
 fn structure_and_not_words() {
     listed(include_str!("structure.txt"));

@@ -1,4 +1,4 @@
-//! What crosses the classes: variables that may be several things, files that the text itself made, and streams.
+//! Cases across the classes: variables that may be several things, files that the text itself made, and streams.
 
 use crate::group::group;
 use checkrein_core::Decision::{Abstain as Silent, Ask, Deny};

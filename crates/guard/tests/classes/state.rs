@@ -1,4 +1,4 @@
-//! What a shell knows changes while a text runs, and not only by what is written as an assignment.
+//! The state of a shell changes while a text runs, and not only by written assignments.
 
 use crate::group::group;
 use checkrein_core::Decision::{Abstain as Silent, Ask, Deny};

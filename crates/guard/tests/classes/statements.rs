@@ -1,4 +1,4 @@
-//! S, the syntax of the shell: a command that stands where nobody looks, or among others that distract from it.
+//! S, the syntax of the shell: a command in an unlikely place, or among others that distract from it.
 
 use crate::group::group;
 use checkrein_core::Decision::{Abstain as Silent, Deny};

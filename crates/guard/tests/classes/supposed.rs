@@ -1,5 +1,5 @@
-//! What only may run: a command behind a program that nobody knows, and texts that something unknown is given. A denial is a
-//! question there; what a text only mentions is nothing.
+//! Texts that only may run: a command after an unknown program, and texts that something unknown is given. A denial
+//! is a question there; what a text only mentions has no effect.
 
 use crate::group::group;
 use checkrein_core::Decision::{Abstain as Silent, Ask, Deny};

@@ -45,7 +45,7 @@ fn on(machine: &Machine, cases: &[(&str, Decision)]) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Looks and keys that are harmless as long as nobody is asked for a word.
+/// Looks and keys that are harmless as long as no word is being confirmed.
 const LOOKS: [&str; 16] = [
     "tmux capture-pane -p -t work",
     "tmux capturep -t 1 \\; showb",
@@ -66,7 +66,7 @@ const LOOKS: [&str; 16] = [
 ];
 
 #[test]
-fn nobody_looks_or_types_while_a_confirmation_is_open() {
+fn looking_or_typing_while_a_confirmation_is_open() {
     let open = Machine { confirming: true, variables: &[] };
     on(&open, &LOOKS.map(|text| (text, Deny)));
     on(

@@ -33,7 +33,7 @@ pub(crate) const WRAPPERS: &[Way] = ways![
     text => before("sudo env B=2 nice timeout 9", text),
     text => before("\\command", text),
     text => before("/usr/bin/env", text),
-    // The shell ends there: what stands behind it never runs.
+    // The shell ends there: what follows never runs.
     text => before("exec", text).filter(|_| script(text).commands.len() == 1),
     text => before("busybox", text).filter(|_| text.starts_with("rm ")),
     text => before("A=1 B=2", text),
@@ -69,7 +69,7 @@ pub(crate) const NESTINGS: &[Way] = ways![
     text => on_its_own(text).map(|text| { let name = fresh(text); format!("echo {} > {name}.sh; bash {name}.sh", quoted(text)) }),
 ];
 
-/// Harmless commands beside it.
+/// Harmless commands next to it.
 pub(crate) const NEIGHBOURS: &[Way] = ways![
     text => Some(format!("true; {text}")),
     text => Some(format!("echo hi && {text}")),
@@ -89,7 +89,7 @@ pub(crate) const NEIGHBOURS: &[Way] = ways![
     text => ends_plainly(text).map(|text| format!("{text} 2>/dev/null")),
 ];
 
-/// A name that stands in no shorter text: what is nested must not define again what it stands in.
+/// Returns a name that no shorter text has: a nested text must not define again what contains it.
 fn fresh(text: &str) -> String {
     format!("do_it_{}", text.len())
 }
@@ -114,9 +114,9 @@ fn before(words: &str, text: &str) -> Option<String> {
     (begins && is_program(&name.constant()?)).then(|| format!("{words} {text}"))
 }
 
-/// A text that can stand on lines of its own.
+/// Returns a text that can be on lines of its own.
 fn on_its_own(text: &str) -> Option<&str> {
-    // A history, a job or an `exec` belongs to the shell in which it stands; the rest does the same in a child.
+    // A history, a job or an `exec` belongs to its own shell; the rest does the same in a child.
     let belongs = script(text).commands.iter().any(|command| {
         let name = command.words.first().and_then(Word::constant);
         matches!(name.as_deref(), Some("history" | "fc"))
@@ -160,7 +160,8 @@ fn plain_words(text: &str) -> Vec<Range<usize>> {
     places
 }
 
-/// What declares variables reads its words as assignments, and `time` and its like are known by their letters.
+/// Commands that declare variables read their words as assignments, and `time` and the like are known by their
+/// letters.
 fn is_plain(command: &SimpleCommand) -> bool {
     let name = command.words.first().and_then(Word::constant).unwrap_or_default();
     let in_function = command.within.iter().any(|place| matches!(place, Nesting::Function(_)));
@@ -212,7 +213,7 @@ fn spelled(raw: &str, at: usize, how: usize) -> Option<String> {
     }
 }
 
-/// The same words further apart.
+/// Returns the text with its words further apart.
 pub(crate) fn spaced(text: &str) -> Vec<String> {
     let script = script(text);
     let mut wide = text.to_owned();
@@ -243,7 +244,7 @@ pub(crate) fn spaced(text: &str) -> Vec<String> {
     ways
 }
 
-/// The same command with its options elsewhere: behind the operands, turned around, one by one.
+/// Returns the command with its options elsewhere: after the operands, reversed, one by one.
 pub(crate) fn option_orders(text: &str) -> Vec<String> {
     let script = script(text);
     let [command] = script.commands.as_slice() else { return Vec::new() };
@@ -270,7 +271,7 @@ pub(crate) fn option_orders(text: &str) -> Vec<String> {
     }
     let (options, operands): (Vec<String>, Vec<String>) =
         words[fixed..].iter().cloned().partition(|word| word.starts_with('-') && word.len() > 1);
-    // An option that takes the next word, and what stands behind `--`, must stay where it is.
+    // An option that takes the next word, and what follows `--`, must stay in place.
     let takes_a_word = ["-m", "-t", "-S", "-o", "-n", "-b", "--", "-p", "-c", "-e", "-C"];
     if options.is_empty()
         || options.iter().any(|option| takes_a_word.contains(&option.as_str()) || option.contains('='))

@@ -1,4 +1,4 @@
-//! What the tests of the guard share: the corpus, and the place in which its commands are judged.
+//! Support for the tests of the guard: the corpus, and the place in which its commands are judged.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -16,7 +16,7 @@ pub(crate) struct Case {
     pub(crate) command: String,
     pub(crate) category: String,
     pub(crate) expect: Decision,
-    /// Whether another label can be defended, so that it is not scored.
+    /// True if another label can be defended, so that it is not scored.
     pub(crate) open: bool,
 }
 
@@ -42,7 +42,7 @@ fn case(value: &Value) -> Case {
     Case { id: text("id"), command: text("command"), category: text("category"), expect, open }
 }
 
-/// Judges a text in a project in the home directory of somebody who has nothing else.
+/// Judges a text in a project in an otherwise empty home directory.
 pub(crate) fn in_project(text: &str) -> Judgement {
     let project = Some("/home/dev/proj".to_owned());
     judge(
@@ -140,7 +140,7 @@ const BUILT_IN: &[&str] = &[
     "rd",
 ];
 
-/// Whether a name is that of a program of its own, and not a built-in command or a word of the shell's grammar.
+/// Returns true if a name is that of a program, and not of a built-in command or a keyword of the shell.
 pub(crate) fn is_program(name: &str) -> bool {
     !name.is_empty() && !name.contains('=') && !BUILT_IN.contains(&name)
 }

@@ -19,7 +19,7 @@ pub(crate) struct Goals {
     pub(crate) disturbed: usize,
 }
 
-/// How often each answer was given to the commands of one label.
+/// The number of times that each answer was given to the commands of one label.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Tally {
     pub(crate) silent: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Tally {
 /// them is counted apart: it is neither a question nor a wrong denial.
 const GRADES: [&str; 2] = ["resources.destroy-production", "resources.destroy-whole"];
 
-/// What was answered.
+/// The answer to a case.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     Decided(Decision),
@@ -53,7 +53,7 @@ impl Answer {
         }
     }
 
-    /// Whether this is the answer of a label.
+    /// Returns true if this is the answer of a label.
     fn is(self, expected: Decision) -> bool {
         match self {
             Self::Decided(got) => got == expected,
@@ -139,7 +139,8 @@ impl Score {
     }
 }
 
-/// What is said of each command, and what is wrong with the list of those that are judged otherwise than their label says.
+/// Returns the answer to each command, and the mistakes in the list of those that are judged differently from their
+/// label.
 pub(crate) fn answers(cases: Vec<Case>, misses: &Path) -> (Vec<(Case, Answer)>, Vec<String>) {
     let mut listed = listed(misses);
     let (mut answers, mut wrong) = (Vec::new(), Vec::new());
@@ -164,7 +165,7 @@ pub(crate) fn answers(cases: Vec<Case>, misses: &Path) -> (Vec<(Case, Answer)>, 
     (answers, wrong)
 }
 
-/// The answers that are known to differ from their labels: what is said instead.
+/// Returns the answers that are known to differ from their labels.
 fn listed(path: &Path) -> BTreeMap<String, String> {
     let table = table(path);
     let mut listed = BTreeMap::new();

@@ -1,8 +1,9 @@
-//! Lists that are held back, kept so that nobody reads them by accident: a search through the repository does not show them.
+//! Held-out lists, kept so that they are not read by accident: a search through the repository does not show them.
 //!
-//! This hides nothing from somebody who wants to look. It keeps the lists from being seen while looking for something else.
+//! This hides nothing from readers who want to look. It keeps the lists from being seen during a search for something
+//! else.
 
-/// Where they are, from the root of the repository.
+/// Their path from the root of the repository.
 pub(crate) const FILE: &str = "corpus/guard/blind/held-back.sealed";
 
 /// Seals a text, or opens a sealed one: both are the same.

@@ -9,7 +9,7 @@ type Setup = (&'static str, fn(usize) -> String);
 /// Its name, and what makes another text of one.
 type Wrapper = (&'static str, fn(&str) -> String);
 
-/// What is set up.
+/// The preparations.
 pub(crate) const SETUPS: &[Setup] = &[
     ("nothing", |_| String::new()),
     ("words", |size| format!("x='{}';", "a ".repeat(size / 2))),
@@ -72,7 +72,7 @@ pub(crate) const SETUPS: &[Setup] = &[
     ("branches", |size| (0..size / 24).map(|index| format!("if a;then x=a{index};fi;")).collect::<String>()),
 ];
 
-/// What is done with it, again and again.
+/// The repeated commands.
 pub(crate) const UNITS: &[&str] = &[
     "shift;",
     "shift 1||:;",
@@ -331,7 +331,7 @@ pub(crate) const UNITS: &[&str] = &[
     "1+",
 ];
 
-/// How a text can be handed to another one.
+/// The ways in which a text is handed to another one.
 pub(crate) const AROUND: &[Wrapper] = &[
     ("", str::to_owned),
     ("sh -c", |text| format!("sh -c '{}'", text.replace('\'', r"'\''"))),

@@ -2,7 +2,7 @@
 
 use crate::syntax::{Assignment, Piece, RawWord, bare_text};
 
-/// Whether `(` after these pieces begins an array.
+/// Returns true if `(` after these pieces starts an array.
 pub(super) fn is_array_prefix(pieces: &[Piece]) -> bool {
     matches!(assignment_prefix(pieces), Some(Prefix { length, .. }) if length == pieces.len())
 }
@@ -41,7 +41,7 @@ fn assignment_prefix(pieces: &[Piece]) -> Option<Prefix> {
     (bare(at) == Some('=')).then_some(Prefix { name, append, index, length: at + 1 })
 }
 
-/// Whether the character can be at this place of a name.
+/// Returns true if a name can have the character at this place.
 pub(crate) fn is_name(char: char, place: usize) -> bool {
     char == '_' || char.is_ascii_alphabetic() || (place > 0 && char.is_ascii_digit())
 }
@@ -56,7 +56,7 @@ pub(crate) fn as_assignment(word: &RawWord) -> Option<Assignment> {
     Some(Assignment { name, append, index, value })
 }
 
-/// How many pieces the name and the operator of an assignment take, if the word is one.
+/// Returns the number of pieces that the name and the operator of an assignment take, if the word is one.
 pub(crate) fn assignment_length(pieces: &[Piece]) -> Option<usize> {
     assignment_prefix(pieces).map(|prefix| prefix.length)
 }

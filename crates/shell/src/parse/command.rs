@@ -32,7 +32,7 @@ impl Parser<'_, '_> {
             };
             let mut chain = Chain { first, rest: Vec::new(), background: false };
             loop {
-                self.blanks();
+                self.inline_space();
                 let link = if self.eat("&&") {
                     Link::And
                 } else if self.eat("||") {
@@ -84,7 +84,7 @@ impl Parser<'_, '_> {
         found.then(|| RawWord { pieces: Vec::new(), span: self.since(start) })
     }
 
-    /// Takes a reserved word: it must stand alone.
+    /// Consumes a reserved word, which must be a word by itself.
     pub(super) fn eat_reserved(&mut self, word: &str) -> bool {
         let start = self.at;
         if self.eat(word) {
@@ -107,14 +107,14 @@ impl Parser<'_, '_> {
     fn pipeline(&mut self) -> Option<Pipeline> {
         let mut prefixed = false;
         loop {
-            self.blanks();
+            self.inline_space();
             if self.eat_reserved("!") {
                 prefixed = true;
             } else if self.eat_reserved("time") {
                 prefixed = true;
-                self.blanks();
+                self.inline_space();
                 if self.eat_reserved("-p") {
-                    self.blanks();
+                    self.inline_space();
                 }
                 self.eat_reserved("--");
             } else {
@@ -126,7 +126,7 @@ impl Parser<'_, '_> {
             let start = self.at;
             match self.command() {
                 Some(command) => pipeline.stages.push(command),
-                // `time` and `!` may stand alone, but nothing is closed directly behind them.
+                // `time` and `!` may be alone, but nothing is closed directly after them.
                 None if prefixed && pipeline.stages.is_empty() => {
                     if !matches!(self.look(), None | Some('\n' | ';' | '&' | ')')) {
                         self.opaque(start..self.at, UnreadableReason::Unexpected);
@@ -139,7 +139,7 @@ impl Parser<'_, '_> {
                     return Some(pipeline);
                 }
             }
-            self.blanks();
+            self.inline_space();
             if self.is_next("||") || !(self.eat("|&") || self.eat("|")) {
                 return Some(pipeline);
             }
@@ -149,7 +149,7 @@ impl Parser<'_, '_> {
 
     /// A command with its redirections.
     pub(super) fn command(&mut self) -> Option<Command> {
-        self.blanks();
+        self.inline_space();
         let start = self.at;
         if self.look().is_none() || self.at_end_of_list() {
             return None;
@@ -161,10 +161,10 @@ impl Parser<'_, '_> {
         let command = match compound {
             Some(kind) => {
                 let mut redirects = Vec::new();
-                self.blanks();
+                self.inline_space();
                 while let Some(redirect) = self.redirect() {
                     redirects.push(redirect);
-                    self.blanks();
+                    self.inline_space();
                 }
                 // A word cannot follow; whatever it is, it is noted and read as a command of its own.
                 if !matches!(self.look(), None | Some('\n' | ';' | '&' | '|' | ')')) && !self.at_end_of_list()
@@ -182,7 +182,7 @@ impl Parser<'_, '_> {
     fn simple(&mut self, start: usize) -> Option<Command> {
         let (mut assignments, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
         loop {
-            self.blanks();
+            self.inline_space();
             if let Some(redirect) = self.redirect() {
                 redirects.push(redirect);
                 continue;
@@ -229,9 +229,9 @@ impl Parser<'_, '_> {
     /// Takes `()`.
     pub(super) fn parentheses(&mut self) -> bool {
         let start = self.at;
-        self.blanks();
+        self.inline_space();
         if self.eat("(") {
-            self.blanks();
+            self.inline_space();
             if self.eat(")") {
                 return true;
             }
@@ -276,7 +276,7 @@ impl Parser<'_, '_> {
         let target = if let Some(tabs) = tabs {
             self.document_target(tabs)
         } else {
-            self.blanks();
+            self.inline_space();
             let word = self.word(Ends::Operator);
             if word.is_none() {
                 self.opaque(start..self.at, UnreadableReason::Unexpected);

@@ -34,7 +34,7 @@ impl Parser<'_, '_> {
             'c' if self.eat_reserved("case") => Some(self.case(start)),
             'c' if self.eat_reserved("coproc") => self.coprocess(),
             'f' if self.eat_reserved("function") => {
-                self.blanks();
+                self.inline_space();
                 let name = self.word(Ends::Operator);
                 let name = name.map(|name| self.text_of(&name)).unwrap_or_default();
                 self.parentheses();
@@ -98,7 +98,7 @@ impl Parser<'_, '_> {
     }
 
     fn for_loop(&mut self, start: usize) -> Kind {
-        self.blanks();
+        self.inline_space();
         if self.eat("(") {
             let header = match self.arithmetic_end() {
                 Some(end) => self.arithmetic(end),
@@ -107,7 +107,7 @@ impl Parser<'_, '_> {
                     Vec::new()
                 }
             };
-            self.blanks();
+            self.inline_space();
             self.eat(";");
             return Kind::CountingFor { header, body: self.body(start) };
         }
@@ -121,20 +121,20 @@ impl Parser<'_, '_> {
         if self.eat_reserved("in") {
             let words = words.insert(Vec::new());
             loop {
-                self.blanks();
+                self.inline_space();
                 match self.word(Ends::Operator) {
                     Some(word) => words.push(word),
                     None => break,
                 }
             }
         }
-        self.blanks();
+        self.inline_space();
         self.eat(";");
         Kind::For { name, words, body: self.body(start) }
     }
 
     fn case(&mut self, start: usize) -> Kind {
-        self.blanks();
+        self.inline_space();
         let subject = self.word(Ends::Operator).unwrap_or_else(|| self.empty_word());
         self.close(start, |reader| reader.eat_reserved("in"));
         let mut arms = Vec::new();
@@ -164,10 +164,10 @@ impl Parser<'_, '_> {
     fn patterns(&mut self) -> Vec<RawWord> {
         let mut patterns = Vec::new();
         loop {
-            self.blanks();
+            self.inline_space();
             let Some(pattern) = self.word(Ends::Operator) else { return patterns };
             patterns.push(pattern);
-            self.blanks();
+            self.inline_space();
             if !self.eat("|") {
                 return patterns;
             }
@@ -176,12 +176,12 @@ impl Parser<'_, '_> {
 
     /// After `coproc`: a compound command, perhaps with a name before it, or a simple command.
     fn coprocess(&mut self) -> Option<Kind> {
-        self.blanks();
+        self.inline_space();
         let start = self.at;
         if !self.at_end_of_list()
             && let Some(name) = self.word(Ends::Operator)
         {
-            self.blanks();
+            self.inline_space();
             let named = name.bare().is_some_and(|name| name.chars().all(|char| is_name(char, 1)));
             let before = self.at;
             if !(named && self.compound_follows()) {

@@ -9,7 +9,7 @@ use crate::{
 impl Parser<'_, '_> {
     /// After `<<` or `<<-`.
     pub(super) fn document_target(&mut self, tabs: Tabs) -> RawTarget {
-        self.blanks();
+        self.inline_space();
         let start = self.at;
         let word = self.word(Ends::Operator);
         let document = self.shared.tree.documents.len();

@@ -32,10 +32,10 @@ pub const MAX_BYTES: usize = 64 * 1024;
 /// Deeper nesting than this is not read.
 pub const MAX_DEPTH: usize = 48;
 
-/// How many bytes the character takes that is in the place of a hole.
+/// The length in bytes of the character that takes the place of a hole.
 const HOLE: usize = 3;
 
-/// How many unreadable parts are noted. One is enough to know; more help a user.
+/// The maximum number of unreadable parts that are recorded. One is enough to know; more help a user.
 const MAX_OPAQUE: usize = 32;
 
 /// Reads a text.
@@ -48,7 +48,7 @@ pub(crate) fn parse(source: SourceRef<'_>) -> (Tree, Vec<Opaque>) {
     (shared.tree, shared.opaque)
 }
 
-/// What a reader and those it starts for inner texts fill together.
+/// The results that a parser shares with those that it starts for inner texts.
 #[derive(Default)]
 struct Shared {
     tree: Tree,
@@ -76,7 +76,7 @@ struct InnerText {
     holes: Holes,
 }
 
-/// Where the holes are, each with its place in [`Tree::holes`].
+/// The positions of the holes, each with its place in [`Tree::holes`].
 type Holes = Vec<(usize, usize)>;
 
 struct Parser<'text, 'shared> {
@@ -85,7 +85,7 @@ struct Parser<'text, 'shared> {
     at: usize,
     end: usize,
     depth: usize,
-    /// Where the text is as a whole, if it is not the original one but was rewritten.
+    /// The place of the whole text in the source, if it was rewritten before it was read.
     origin: Option<Span>,
     pending: Vec<Pending>,
     shared: &'shared mut Shared,
@@ -215,7 +215,7 @@ impl<'text, 'shared> Parser<'text, 'shared> {
         true
     }
 
-    /// Whether `token` is next.
+    /// Returns true if `token` is next.
     fn is_next(&mut self, token: &str) -> bool {
         let start = self.at;
         let is_next = self.eat(token);
@@ -223,8 +223,8 @@ impl<'text, 'shared> Parser<'text, 'shared> {
         is_next
     }
 
-    /// Takes blanks and a comment.
-    fn blanks(&mut self) {
+    /// Consumes spaces, tabs and a comment.
+    fn inline_space(&mut self) {
         while let Some(' ' | '\t') = self.look() {
             self.bump();
         }
@@ -234,10 +234,10 @@ impl<'text, 'shared> Parser<'text, 'shared> {
         }
     }
 
-    /// Takes blanks, comments and ends of lines.
+    /// Consumes white space, comments and line ends.
     fn space(&mut self) {
         loop {
-            self.blanks();
+            self.inline_space();
             if self.peek() != Some('\n') {
                 return;
             }

@@ -6,15 +6,15 @@ use crate::{
     syntax::{Piece, Quoting, RawWord},
 };
 
-/// How many pieces most words have at most.
+/// The number of pieces that most words do not exceed.
 const USUAL: usize = 8;
 
-/// What kind of word is read: what ends it.
+/// The kind of word that is read, which decides what ends it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ends {
-    /// At a blank or an operator.
+    /// Ends at white space or an operator.
     Operator,
-    /// At a blank outside of parentheses: the right side of `=~`.
+    /// Ends at white space outside of parentheses: the right side of `=~`.
     Regex,
 }
 
@@ -372,7 +372,7 @@ fn push_quoted(pieces: &mut Vec<Piece>, char: char) {
     }
 }
 
-/// Whether `(` after these pieces begins a pattern such as `?(a|b)`.
+/// Returns true if `(` after these pieces starts a pattern such as `?(a|b)`.
 fn is_pattern_prefix(pieces: &[Piece]) -> bool {
     // A `!` in the place of a command was already taken as the reserved word.
     matches!(pieces, [.., Piece::Bare('?' | '*' | '+' | '@' | '!')])

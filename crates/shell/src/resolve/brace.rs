@@ -18,7 +18,7 @@ pub(super) fn expand(pieces: &[Piece]) -> Option<Vec<Vec<Piece>>> {
     Some(words.into_iter().map(join).collect())
 }
 
-/// Whether there is anything to expand.
+/// Returns true if there is anything to expand.
 pub(super) fn any(pieces: &[Piece]) -> bool {
     first_brace(pieces).is_some()
 }
@@ -177,7 +177,7 @@ fn sequence(text: &str) -> Option<Vec<Vec<Piece>>> {
     let chars = steps.filter_map(|code| u32::try_from(code).ok().and_then(char::from_u32));
     Some(
         chars
-            // Between the capitals and the small letters lie characters that would mean something.
+            // Between the upper-case and the lower-case letters are characters with a meaning.
             .map(
                 |char| {
                     if char.is_ascii_alphabetic() {

@@ -1,4 +1,4 @@
-//! What built-in commands do to the shell itself: to its variables, arguments, aliases and options.
+//! Follows built-in commands that change the shell itself: its variables, arguments, aliases and options.
 
 use super::{
     Resolver,
@@ -262,7 +262,7 @@ impl Resolver<'_> {
             };
             if let Some(options) = name.strip_prefix(['-', '+']) {
                 if options.contains('n') && command != "export" {
-                    // From here on one name stands for another.
+                    // From here on one name is an alias of another.
                     self.environment.blind();
                     refers = true;
                 }
@@ -303,7 +303,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether an option of `declare` has programs see the variable.
+/// Returns true if an option of `declare` exports the variable.
 fn option_exports(option: &str) -> bool {
     option.starts_with('-') && option.contains('x')
 }

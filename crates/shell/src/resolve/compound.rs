@@ -77,7 +77,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a condition always holds or never does. `from`: the first of the commands that it became.
+    /// Returns the value of a condition that is always true or always false. `from`: the first of its commands.
     fn truth(&self, condition: &List, from: usize) -> Option<bool> {
         let [Chain { first, rest, background: false }] = condition.chains.as_slice() else { return None };
         let ([Command { kind, .. }], []) = (first.stages.as_slice(), rest.as_slice()) else { return None };
@@ -202,7 +202,7 @@ fn counts_on(header: &[Piece]) -> bool {
     }
 }
 
-/// What a test of written words comes to.
+/// Returns the result of a test whose words are all known.
 fn compared(words: &[&str]) -> Option<bool> {
     match words {
         [] => Some(false),

@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
 };
 
-/// What is known of a variable.
+/// The known value of a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Unset,
@@ -32,7 +32,7 @@ impl Arguments {
         Self { words: words.into(), shifted: 0 }
     }
 
-    /// The same without the first ones; nothing if there are not so many. Nothing is copied.
+    /// Removes the first ones without a copy, or returns `None` if there are fewer.
     pub(super) fn without(self, first: usize) -> Option<Self> {
         let shifted = self.shifted.checked_add(first).filter(|shifted| *shifted <= self.words.len())?;
         Some(Self { shifted, ..self })
@@ -42,7 +42,7 @@ impl Arguments {
         self.words.get(self.shifted..).unwrap_or_default()
     }
 
-    /// Whether they are the same without a doubt: who compares long lists again and again works for nothing.
+    /// Returns true if both are certainly equal. Long lists are not compared: that would be repeated again and again.
     fn are(&self, others: &Self) -> bool {
         const FEW: usize = 16;
         Arc::ptr_eq(&self.words, &others.words) && self.shifted == others.shifted
@@ -64,9 +64,10 @@ pub(super) struct Environment {
     pub(super) arguments: Option<Arguments>,
     /// The variables that the caller watches, as the text last set them by any way.
     watched: Option<Arc<BTreeMap<String, Watched>>>,
-    /// Which those are.
+    /// Selects those variables.
     watch: Option<Watch>,
-    /// Nothing can be known from here on: a name may stand for another one, or commands run between the commands.
+    /// True if nothing can be known from here on: a name may be an alias of another one, or other commands run in
+    /// between.
     blind: bool,
 }
 
@@ -94,12 +95,12 @@ impl Environment {
         self.variables.get(name)
     }
 
-    /// Whether anything was set since the copy `before` was made.
+    /// Returns true if anything was set since the copy `before` was made.
     pub(super) fn differs(&self, before: &Self) -> bool {
         !Arc::ptr_eq(&self.variables, &before.variables)
     }
 
-    /// How much it costs to set something after a copy was made.
+    /// Returns the cost of setting something after a copy was made.
     pub(super) fn size(&self) -> usize {
         self.variables.len()
     }
@@ -135,7 +136,7 @@ impl Environment {
         self.forget_all();
     }
 
-    /// From here on another name stands for a variable.
+    /// Records that another name is an alias of a variable from here on.
     pub(super) fn refer(&mut self, target: Option<&str>) {
         match target {
             Some(name) if !self.is_watched(name) => {}
@@ -143,12 +144,12 @@ impl Environment {
         }
     }
 
-    /// Whether the caller wants to know what happens to this variable.
+    /// Returns true if the caller watches this variable.
     pub(super) fn is_watched(&self, name: &str) -> bool {
         self.watch.is_some_and(|watch| watch(name))
     }
 
-    /// What happened to a watched variable. A default that may be given (`${NAME:=value}`) is noted here, too.
+    /// Records an assignment to a watched variable, also a default that may be assigned (`${NAME:=value}`).
     pub(super) fn note(&mut self, name: &str, watched: Watched) {
         Arc::make_mut(self.watched.get_or_insert_default()).insert(name.to_owned(), watched);
     }
@@ -165,7 +166,8 @@ impl Environment {
         }
     }
 
-    /// What programs are given here, as far as the text exports it and its value is known; and what it costs to say.
+    /// Returns the variables that programs inherit here, as far as the text exports them and their values are known,
+    /// and the cost of collecting them.
     pub(super) fn passed(&mut self) -> (Option<Arc<BTreeMap<String, String>>>, usize) {
         if self.exported.is_empty() || self.passed.is_some() {
             return (self.passed.clone(), 0);

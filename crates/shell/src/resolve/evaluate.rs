@@ -1,4 +1,4 @@
-//! What the shell evaluates once more after it has expanded it.
+//! Finds text that the shell evaluates again after expanding it.
 //!
 //! An index, an arithmetic expression and the name that `-v` is given are texts for a second reader: a subscript in them is
 //! expanded with the commands that it holds, also where quotes or a variable brought it along. Nothing of that is followed
@@ -11,10 +11,10 @@ use crate::{
     word::{Part, Word},
 };
 
-/// How many texts are noted.
+/// The maximum number of texts that are recorded.
 const MOST: usize = 512;
 
-/// What compares numbers, each of which may be an expression.
+/// Operators that compare numbers, each of which may be an expression.
 const COMPARES: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 
 impl Resolver<'_> {

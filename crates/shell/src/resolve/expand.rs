@@ -14,7 +14,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// Where `~` means a home directory.
+/// The places where `~` means a home directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tilde {
     Nowhere,
@@ -24,7 +24,7 @@ pub(super) enum Tilde {
     Value(usize),
 }
 
-/// How many words of an array are kept.
+/// The maximum number of words of an array that are kept.
 const ARRAY: usize = 512;
 
 impl Resolver<'_> {
@@ -188,7 +188,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What is known of a hole.
+    /// Returns the known facts about a hole.
     pub(super) fn hole(&self, hole: usize) -> Unknown {
         self.tree.holes.get(hole).cloned().unwrap_or_else(|| Unknown::new(UnknownSource::Computed))
     }
@@ -258,7 +258,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a parameter stands for several words that are all known: of an array, or of the arguments from a place on.
+    /// Returns true if a parameter expands to several words that are all known: those of an array, or the arguments
+    /// from an index on.
     fn has_words(&mut self, parameter: &Parameter) -> bool {
         let known = match parameter.index {
             None => {
@@ -281,7 +282,7 @@ impl Resolver<'_> {
             }
     }
 
-    /// The words that it stands for.
+    /// Returns the words that the parameter expands to.
     fn words_of(&mut self, parameter: &Parameter) -> Vec<Word> {
         let (words, first) = match (&parameter.index, self.environment.get(&parameter.name)) {
             (Some(_), Some(Value::Array(words))) => (words.to_vec(), 0),
@@ -471,7 +472,7 @@ fn bracket(rest: &[Piece]) -> Option<(String, usize)> {
     None
 }
 
-/// Whether a set of characters may end here.
+/// Returns true if a set of characters may end here.
 fn could_close(piece: &Piece) -> bool {
     match piece {
         Piece::Bare(char) => *char == ']',

@@ -7,7 +7,7 @@ use crate::{
 };
 use std::borrow::Cow;
 
-/// What separates words.
+/// The characters that separate words.
 #[derive(Clone, Debug)]
 pub(super) enum Separators {
     These(Cow<'static, [char]>),
@@ -23,7 +23,7 @@ impl Separators {
     }
 }
 
-/// Whether the result is split into words, and patterns of file names count.
+/// Tells if the result is split into words and expanded as a pattern of file names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
     Split,
@@ -41,14 +41,14 @@ pub(super) struct Fields {
     literal: Literal,
 }
 
-/// Whether characters that are written without quotes can separate words: only those of a fallback can.
+/// Tells if unquoted literal characters can separate words: only those of a fallback can.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Literal {
     Stays,
     Separates,
 }
 
-/// What the last separator was, if a word has not begun since.
+/// The last separator, if no word has started since.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Separated {
     No,

@@ -36,7 +36,7 @@ use std::{
     sync::Arc,
 };
 
-/// How much is expanded, in about bytes. A text can double a variable in a few characters.
+/// The maximum amount of expansion, in about bytes. A text can double a variable in a few characters.
 const FUEL: usize = 1024 * 1024;
 
 /// Follows the text.
@@ -82,7 +82,7 @@ struct Resolver<'a> {
     places: Vec<Nesting>,
     /// The places, shared by the commands in them.
     within: Arc<[Nesting]>,
-    /// How many substitutions are around: commands of one pipeline have the same.
+    /// The number of substitutions around; the commands of one pipeline have the same number.
     depth: usize,
     /// The shell that runs what is followed.
     shell: Shell,
@@ -90,14 +90,14 @@ struct Resolver<'a> {
     in_function: bool,
     /// `$0`, if it is known.
     zero: Option<&'a Word>,
-    /// How many conditions are around.
+    /// The number of conditions around.
     maybe: usize,
     fuel: usize,
     /// The commands of the substitutions that were already followed.
     substitutions: BTreeMap<usize, Arc<[CommandId]>>,
-    /// What calls of the functions may set.
+    /// The variables that calls of each function may set.
     functions: BTreeMap<String, Writes>,
-    /// What the whole text writes.
+    /// The variables that the whole text may set.
     writes: Writes,
     /// Variables that come from outside.
     given: BTreeSet<String>,

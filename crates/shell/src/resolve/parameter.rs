@@ -56,7 +56,7 @@ const DYNAMIC: [&str; 34] = [
     "UID",
 ];
 
-/// What is known of a parameter.
+/// The known value of a parameter.
 pub(super) enum Base {
     Unset,
     Set(Vec<Part>),
@@ -101,7 +101,7 @@ impl Base {
     }
 }
 
-/// Whether a parameter counts as set.
+/// Tells if a parameter counts as set.
 enum IsSet {
     Yes,
     No,
@@ -298,7 +298,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// `${name:-word}` and its kin.
+    /// Expands `${name:-word}` and the like.
     pub(super) fn fallback(
         &mut self,
         parameter: &Parameter,
@@ -403,7 +403,7 @@ impl Resolver<'_> {
         (elements.len() <= MATCHED).then_some(elements)
     }
 
-    /// What a match is replaced with. `&` without quotes means the match, in newer versions.
+    /// Returns the replacement of a match. In newer versions `&` without quotes means the match.
     fn replacement(&mut self, pieces: &[Piece], span: &Span) -> Option<String> {
         let plain = pieces.iter().all(|piece| match piece {
             Piece::Bare(char) => !matches!(char, '&' | '~'),

@@ -11,7 +11,7 @@ pub(super) enum Element {
     Many,
 }
 
-/// Whether the whole text matches. Linear in the product of both lengths.
+/// Returns true if the whole text matches. The cost is linear in the product of both lengths.
 fn matches(pattern: &[Element], text: &[char]) -> bool {
     let (mut at, mut from) = (0, 0);
     // Where to go on if the last star has to take one character more.
@@ -43,14 +43,14 @@ fn matches(pattern: &[Element], text: &[char]) -> bool {
     pattern.iter().skip(at).all(|element| *element == Element::Many)
 }
 
-/// Which end is removed, and how much.
+/// The amount that is removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Match {
     Shortest,
     Longest,
 }
 
-/// Which end of the text is meant.
+/// The end of the text from which it is removed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
     Front,
@@ -79,7 +79,7 @@ pub(super) fn remove(text: &str, pattern: &[Element], side: Side, how: Match) ->
     text.to_owned()
 }
 
-/// Where a replacement may happen.
+/// The places of a replacement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Where {
     First,

@@ -45,7 +45,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether the target of `>&` is a descriptor, and not a file.
+/// Returns true if the target of `>&` is a descriptor, and not a file.
 fn is_descriptor(target: &Word) -> bool {
     match target.constant() {
         Some(text) => {
@@ -60,7 +60,7 @@ fn is_descriptor(target: &Word) -> bool {
 }
 
 impl SimpleCommand {
-    /// Where the redirections point standard input and output.
+    /// Sets standard input and output as the redirections say.
     pub(super) fn point(&mut self, redirects: &[Arc<Redirect>]) {
         for redirect in redirects {
             let shared = Arc::clone(redirect);

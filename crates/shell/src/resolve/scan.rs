@@ -1,5 +1,5 @@
-//! What a part of the text may set, found without following it: for loops and functions, which run more than once, or
-//! later.
+//! Finds the variables that a part of the text may set, without following it: for loops and functions, which run more
+//! than once, or later.
 
 use crate::syntax::{Chain, Command, Kind, List, Piece, RawTarget, RawWord, Tree};
 use std::collections::BTreeMap;
@@ -142,7 +142,7 @@ impl Scanner<'_> {
                 for name in ["REPLY", "MAPFILE", "OPTARG", "OPTIND"] {
                     self.name(name);
                 }
-                // A name may stand for another one.
+                // A name may be an alias of another one.
                 let refers = |word: &RawWord| {
                     word.bare().is_some_and(|word| word.starts_with('-') && word.contains('n'))
                 };

@@ -1,9 +1,10 @@
-//! What the tests share that compare our reading with that of real shells.
+//! Support for the tests that compare our parser with real shells.
 
 use std::{io::Write as _, path::PathBuf};
 
-/// Where a program is. One that is missing fails the test where `CI` is set, and elsewhere is said on the real stderr, which the
-/// test runner does not hide: a comparison that did not happen must not look like one that did.
+/// Returns the path of a program. A missing one fails the test where `CI` is set; elsewhere it is reported on the
+/// real stderr, which the test runner does not hide: a comparison that did not happen must not look like one that
+/// did.
 pub(crate) fn program_or_skip(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found =

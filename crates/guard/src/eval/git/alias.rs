@@ -160,13 +160,13 @@ const COMMANDS: &[&str] = &[
     "write-tree",
 ];
 
-/// Whether git has a command of that name.
+/// Returns true if git has a command of that name.
 pub(super) fn is_command(name: &str) -> bool {
     COMMANDS.binary_search(&name).is_ok()
 }
 
 impl Evaluator<'_> {
-    /// What an alias stands for: as the call itself set it, or as the files of the repository and the user say.
+    /// Returns the value of an alias: as the call itself set it, or from the files of the repository and the user.
     pub(super) fn git_alias(&mut self, name: &str, repo: &Repo) -> Option<String> {
         let name = name.to_ascii_lowercase();
         if let Some(value) = self.session.git.aliases.get(&name) {
@@ -209,7 +209,7 @@ impl Evaluator<'_> {
         known.filter_map(|directory| config_file::of_repository(&directory.to_string(), self.world)).collect()
     }
 
-    /// Follows what an alias stands for, with the words that follow it.
+    /// Follows the value of an alias, with the words after it.
     pub(super) fn git_expand(&mut self, name: &str, value: &str, rest: &[Word], repo: &Repo) -> Flow {
         let own = format!("git {name}");
         if self.session.active.contains(&own) {

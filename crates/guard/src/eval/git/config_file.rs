@@ -1,17 +1,17 @@
 //! The files in which git keeps its settings, read without git.
 //!
-//! Only as much as is needed to know what a name stands for and what a repository makes git run. The files may be hostile:
-//! what is too long is cut, what is no setting is skipped.
+//! Reads only what is needed to know the value of a name and what a repository makes git run. The files may be
+//! hostile: long ones are cut, and lines that are not settings are skipped.
 
 use crate::world::{FileKind, World};
 
-/// How much of a file is read.
+/// The maximum length of a file that is read.
 const BYTES: usize = 64 * 1024;
-/// How many settings are kept.
+/// The maximum number of settings that are kept.
 const SETTINGS: usize = 1024;
-/// How many directories up the repository is looked for.
+/// The maximum number of directories that are searched for the repository, upwards.
 const DIRECTORIES: usize = 32;
-/// How many files may include one another.
+/// The maximum number of files that include one another.
 const FILES: usize = 8;
 
 /// The settings of a file and of those that it includes: the key with its section in lower case, and the value.
@@ -28,7 +28,7 @@ pub(super) fn settings(path: &str, world: &dyn World) -> Vec<(String, String)> {
         }
         for (key, value) in parse(text.get(..end).unwrap_or_default()) {
             if (key == "include.path" || key.starts_with("includeif.")) && paths.len() < FILES {
-                let next = beside(&path, &value, world);
+                let next = relative_to(&path, &value, world);
                 if !paths.contains(&next) {
                     paths.push(next);
                 }
@@ -51,7 +51,7 @@ pub(super) fn of_repository(directory: &str, world: &dyn World) -> Option<String
             Some(FileKind::File) => {
                 let text = world.text(&own)?;
                 let target = text.strip_prefix("gitdir:")?.trim();
-                let target = beside(&own, target, world);
+                let target = relative_to(&own, target, world);
                 // A further work tree has the settings of the repository that it belongs to.
                 let target = target.split("/worktrees/").next().unwrap_or_default();
                 return Some(format!("{target}/config"));
@@ -64,7 +64,7 @@ pub(super) fn of_repository(directory: &str, world: &dyn World) -> Option<String
 }
 
 /// A path as a file names it: from its own directory, or from the home directory.
-fn beside(file: &str, path: &str, world: &dyn World) -> String {
+fn relative_to(file: &str, path: &str, world: &dyn World) -> String {
     if path.starts_with('/') {
         return path.to_owned();
     }

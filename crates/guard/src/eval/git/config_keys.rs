@@ -1,15 +1,15 @@
-//! What the keys of settings mean, and which values of them are usual.
+//! The meaning of configuration keys, and their usual values.
 
 use checkrein_shell::Word;
 
-/// What a setting is to git.
+/// The meaning of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Means {
     /// Nothing that is run.
     Plain,
     /// A text for a shell.
     Program,
-    /// The same, for a text that somebody edits.
+    /// A program that runs to edit a text.
     Editor,
     /// A helper by its name, or a text for a shell after `!`.
     Helper,
@@ -19,7 +19,7 @@ pub(super) enum Means {
     Programs,
     /// A file with more settings.
     Settings,
-    /// What a name stands for.
+    /// The value of a name.
     Alias,
     /// An address.
     Address,
@@ -27,9 +27,9 @@ pub(super) enum Means {
     Protocol,
     /// The certificates of other machines are looked at.
     Certificates,
-    /// What no name leads to is kept so long.
+    /// The time for which unreachable objects are kept.
     Expiry,
-    /// What is pushed when nothing is said.
+    /// The refs that are pushed by default.
     Push,
     /// Everything is pushed, and what is not here is removed there.
     Mirror,
@@ -43,7 +43,7 @@ const USUAL: &str = ": [ bat batcat bcompare cat code code-insiders codium color
     nbstripout nvim nvimdiff od op-ssh-sign opendiff p4merge pandoc pdftotext plink printf sed set sleep \
     smimesign smerge sort ssh ssh-keygen strings subl tail test tig tr true vi vim vimdiff xxd zed";
 
-/// What the setting with this key is to git.
+/// Returns the meaning of the setting with this key.
 pub(super) fn means(key: &str) -> Means {
     let lower = key.to_ascii_lowercase();
     let (section, rest) = lower.split_once('.').unwrap_or((lower.as_str(), ""));
@@ -89,7 +89,7 @@ pub(super) fn means(key: &str) -> Means {
     }
 }
 
-/// Whether every command of a text is one that people set up.
+/// Returns true if every command of a text is one that people configure.
 pub(super) fn is_usual(text: &str) -> bool {
     let script = crate::read(text, &checkrein_shell::ShellEnv::default());
     let is_known = |name: &str| {
@@ -101,7 +101,7 @@ pub(super) fn is_usual(text: &str) -> bool {
         let usual = |name: &str| {
             is_known(name.strip_prefix("/usr/bin/").or_else(|| name.strip_prefix("/bin/")).unwrap_or(name))
         };
-        // Nobody sets up one that keeps what it is given.
+        // A usual one does not keep what it is given.
         let keeps = |redirect: &checkrein_shell::Redirect| {
             redirect.kind.writes() && redirect.target.constant().as_deref() != Some("/dev/null")
         };

@@ -109,13 +109,13 @@ impl Evaluator<'_> {
             self.git_touches(Action::Write, path, repo);
             match (extent, source) {
                 (Extent::Except, _) => {}
-                (Extent::Many, Source::LinkPolicy | Source::Other) => {
+                (Extent::Many, Source::Last | Source::Other) => {
                     self.git_discards_unless(Some(path), qualities![Modifier::Sweeping], question, repo);
                 }
                 (Extent::Many, Source::Conflict) => {
                     self.git_discards(Some(path), qualities![Modifier::Some], repo);
                 }
-                (Extent::File, Source::LinkPolicy) => {
+                (Extent::File, Source::Last) => {
                     self.git_discards_unless(Some(path), qualities![Modifier::Some], question, repo);
                 }
                 // One file of another branch is asked for by its name, unless the disk says that something is lost.
@@ -170,7 +170,7 @@ impl Evaluator<'_> {
         if line.has("interactive") {
             qualities = qualities.with(Modifier::Asks);
         }
-        // Only what the project itself says that nobody keeps.
+        // Only what the project itself ignores.
         if line.has("X") {
             qualities = qualities.with(Modifier::Some);
         }
@@ -208,7 +208,7 @@ impl Evaluator<'_> {
         } else if line.has("stdin") {
             self.git_discards(None, qualities![Modifier::Some, Modifier::Force], repo);
         }
-        self.git_puts_back(&line.all(), Source::LinkPolicy, repo);
+        self.git_puts_back(&line.all(), Source::Last, repo);
     }
 
     pub(super) fn git_read_tree(&mut self, rest: &[Word], repo: &Repo) {
@@ -375,11 +375,11 @@ impl Evaluator<'_> {
     }
 }
 
-/// What files are put back to.
+/// The source from which files are restored.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Source {
-    /// What was last committed or staged.
-    LinkPolicy,
+    /// The last commit, or what is staged.
+    Last,
     /// Another commit.
     Other,
     /// A side of a merge that has to be decided.
@@ -392,18 +392,18 @@ fn source(tree: Option<&Word>, line: &Line) -> Source {
     }
     let tree = tree.map(|tree| tree.constant().unwrap_or_default());
     match tree.as_deref() {
-        None | Some("HEAD" | "@") => Source::LinkPolicy,
+        None | Some("HEAD" | "@") => Source::Last,
         Some(_) => Source::Other,
     }
 }
 
-/// What a command does to the commit that is checked out; nothing, if the name is not known.
+/// Returns what a command does to the commit that is checked out; `None` if the name is not known.
 fn head(target: &Word, moves: fn(String) -> Head) -> Option<Head> {
     let target = target.constant()?;
     Some(if matches!(&*target, "HEAD" | "@") { Head::Stays } else { moves(target.into_owned()) })
 }
 
-/// Whether a value of a setting says no.
+/// Returns true if the value of a setting means no.
 pub(super) fn is_false(value: &str) -> bool {
     matches!(value.to_ascii_lowercase().as_str(), "false" | "no" | "off" | "0" | "")
 }

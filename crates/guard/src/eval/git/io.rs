@@ -13,7 +13,7 @@ use crate::{
 };
 use checkrein_shell::Word;
 
-/// How many lines of a patch are looked at.
+/// The maximum number of lines of a patch that are examined.
 const LINES: usize = 4096;
 
 impl Evaluator<'_> {
@@ -96,7 +96,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether `git diff` shows what was changed since the last commit: it compares with that, or with what is staged.
+    /// Returns true if `git diff` shows the changes since the last commit: it compares with that, or with what is
+    /// staged.
     pub(super) fn git_diff_is_work(&self, rest: &[Word], repo: &Repo) -> bool {
         let plain =
             ["--", "-p", "-u", "--patch", "--binary", "--no-color", "--no-ext-diff", "-U0", "--full-index"];
@@ -225,7 +226,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A secret that goes into a commit goes to everybody who has the repository.
+    /// Follows `git add`. A secret in a commit goes to everyone who has the repository.
     pub(super) fn git_add(&mut self, rest: &[Word], repo: &Repo) {
         let line = Line::read(
             options!(
@@ -245,7 +246,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What `git ls-files` prints: names of what is there.
+    /// Returns the output of `git ls-files`: the names of what is there.
     pub(super) fn git_listing(&mut self, rest: &[Word], repo: &Repo) -> Flow {
         let line = Line::read(
             options!(

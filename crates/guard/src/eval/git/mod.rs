@@ -33,14 +33,15 @@ use checkrein_shell::{Candidates, Word};
 use settings::Kept;
 use std::borrow::Cow;
 
-/// How many commands one command with several possible words is read as.
+/// The maximum number of commands that one command with several possible words is expanded to.
 const VARIANTS: usize = 16;
 
-/// Where a git command works, and how it is set up.
+/// The place and the configuration of a git command.
 struct Repo {
-    /// The directory in which it starts, and in which its paths lie.
+    /// The frame in which it starts, and to which its paths are relative.
     frame: Frame,
-    /// The same for what has no path: the qualities of a container do not hold for a project that is mounted there.
+    /// The frame for effects without a path: the qualities of a container do not apply to a project that is mounted
+    /// there.
     said: Frame,
     /// The repository is a temporary one: what is lost there was meant to be.
     throwaway: bool,
@@ -383,7 +384,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a command prints, where something follows from it.
+    /// Returns the output of a command, where something follows from it.
     fn git_prints(&mut self, name: &str, rest: &[Word], repo: &Repo) -> Flow {
         let asks = |wanted: &str| rest.iter().any(|word| word.lead() == wanted);
         match name {
@@ -424,7 +425,7 @@ impl Evaluator<'_> {
         self.emit(action, Target::Name(name.to_owned()), qualities, &repo.said);
     }
 
-    /// The names that the words may be, for what is said of them.
+    /// Returns the names that the words may be, for effects on them.
     fn git_names(&self, words: &[Word]) -> Vec<String> {
         words.iter().flat_map(|word| self.names_of(word)).collect()
     }

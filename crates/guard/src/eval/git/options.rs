@@ -12,9 +12,9 @@ use checkrein_shell::Word;
 #[derive(Default)]
 pub(super) struct Line {
     given: Vec<(&'static str, Option<Word>)>,
-    /// What is no option, up to `--`.
+    /// The words that are not options, up to `--`.
     pub(super) operands: Vec<Word>,
-    /// What follows `--`, if that is there.
+    /// The words after `--`, if there is one.
     pub(super) paths: Option<Vec<Word>>,
 }
 
@@ -43,7 +43,7 @@ macro_rules! options {
 }
 pub(super) use options;
 
-/// How many options are written in a text.
+/// Returns the number of options in a text.
 pub(super) const fn count(text: &'static str) -> usize {
     let (mut rest, mut count) = (text.trim_ascii(), 0);
     while !rest.is_empty() {
@@ -67,7 +67,7 @@ pub(super) const fn split<const COUNT: usize>(text: &'static str) -> [Opt; COUNT
     table
 }
 
-/// What stands before and after the first such byte, or all of it and nothing.
+/// Splits a text at the first such byte; without one, the second part is empty.
 const fn cut(text: &'static str, at: u8) -> (&'static str, &'static str) {
     let mut bytes = text.as_bytes();
     while let Some((first, after)) = bytes.split_first() {
@@ -111,7 +111,7 @@ impl Line {
             if let Some(long) = lead.strip_prefix("--") {
                 line.long(table, long, word, &mut reader);
             } else if lead == "-" && word.is_unknown() {
-                // A letter that nobody knows may be the worst one.
+                // An unknown letter may be the worst one.
                 let first = table.first().filter(|option| option.value == Value::Never);
                 line.given.extend(first.map(|option| (option.name, None)));
             } else if lead.len() > 1 && lead.starts_with('-') {
@@ -165,12 +165,12 @@ impl Line {
         }
     }
 
-    /// Whether an option is given.
+    /// Returns true if an option is given.
     pub(super) fn has(&self, name: &str) -> bool {
         self.given.iter().any(|(given, _)| *given == name)
     }
 
-    /// Whether one of them is given.
+    /// Returns true if one of them is given.
     pub(super) fn has_any(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.has(name))
     }

@@ -1,4 +1,4 @@
-//! What a path after a git command means: a file, or everything below a directory or behind a pattern.
+//! The meaning of a path after a git command: a file, or everything below a directory or matched by a pattern.
 
 use super::Repo;
 use crate::{
@@ -12,11 +12,11 @@ use crate::{
 use checkrein_git::{Answer, Head, Question};
 use checkrein_shell::{Part, Word};
 
-/// What runs by itself or protects: a change of these counts, however it is made.
+/// The tags of what runs by itself or protects: every change of these counts.
 const WATCHED: Tags =
     Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein, Tag::GitHooks, Tag::Profile, Tag::Autostart]);
 
-/// How much a path means.
+/// The extent of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Extent {
     /// One file.
@@ -28,7 +28,7 @@ pub(super) enum Extent {
 }
 
 impl Evaluator<'_> {
-    /// How much a path of git means.
+    /// Returns the extent of a git path.
     pub(super) fn git_extent(&self, word: &Word, repo: &Repo) -> Extent {
         if word.parts.iter().any(|part| matches!(part, Part::Glob(_))) {
             return Extent::Many;
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether an operand that may also be a branch is a path.
+    /// Returns true if an operand that may also be a branch is a path.
     pub(super) fn git_is_path(&self, word: &Word, repo: &Repo) -> bool {
         if word.parts.iter().any(|part| matches!(part, Part::Glob(_))) {
             return true;
@@ -103,7 +103,7 @@ impl Evaluator<'_> {
         self.git_discards_unless(word, qualities, None, repo);
     }
 
-    /// The same, unless the answer to a question is that git has all of it.
+    /// Records that changes are discarded, unless the answer to a question is that git has all of them.
     pub(super) fn git_discards_unless(
         &mut self,
         word: Option<&Word>,
@@ -118,7 +118,7 @@ impl Evaluator<'_> {
             places.push(crate::path::locate(&steps, &self.roots, LinkPolicy::Keep, self.world));
         }
         for spot in places {
-            // Nobody misses what is made again, or what lies in a directory for a moment.
+            // Generated and temporary files are not missed.
             let missed = !matches!(spot.zone, Zone::Temporary | Zone::Generated | Zone::Nowhere);
             let qualities = if missed { qualities } else { qualities.with(Environment::Throwaway) };
             let question = match (question, word) {
@@ -137,7 +137,7 @@ impl Evaluator<'_> {
         if led { None } else { question(&repo.frame, head) }
     }
 
-    /// Whether something at a path would be lost, by what is on the disk; nothing, if that is not known.
+    /// Returns true if something at a path would be lost, by what is on the disk; false if that is not known.
     pub(super) fn git_is_lost(&self, word: &Word, question: Option<&Question>, repo: &Repo) -> bool {
         let places = self.git_places(word, repo);
         let questions = places.iter().filter_map(|spot| asked_at(question?, spot));
@@ -169,7 +169,7 @@ fn asked_at(question: &Question, spot: &ResolvedPath) -> Option<Question> {
     plain.then(|| Question { paths: vec![path.into()], ..question.clone() })
 }
 
-/// Whether a name looks like a file and not like a branch: `main.rs`, but not `release/2.x` or `v1.4.0`.
+/// Returns true if a name looks like a file and not like a branch: `main.rs`, but not `release/2.x` or `v1.4.0`.
 fn looks_like_a_file(text: &str) -> bool {
     let base = text.rsplit('/').next().unwrap_or_default();
     let Some((stem, extension)) = base.rsplit_once('.') else { return false };

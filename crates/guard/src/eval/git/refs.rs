@@ -197,7 +197,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a date leaves nothing to come back to. What is not known may be that.
+/// Returns true if a date leaves nothing to go back to. An unknown date may be such a one.
 pub(super) fn is_now(date: &Word) -> bool {
     date.constant().is_none_or(|date| {
         let date = date.to_ascii_lowercase();
@@ -205,14 +205,16 @@ pub(super) fn is_now(date: &Word) -> bool {
     })
 }
 
-/// Whether a branch says of itself that it is no loss: `tmp/rebase`, `scratch-1`. A test is what people work at.
+/// Returns true if the name of a branch says that it is no loss: `tmp/rebase`, `scratch-1`. `test` does not: people
+/// work on tests.
 fn is_scratch(name: &str) -> bool {
     ["tmp", "temp", "scratch", "throwaway"].iter().any(|mark| {
         name == *mark || name.strip_prefix(mark).is_some_and(|rest| rest.starts_with(['/', '-', '_']))
     })
 }
 
-/// Whether a date is at least as long ago as what git forgets by itself, which is a month: `90.days`, `6.weeks.ago`.
+/// Returns true if a date is at least as long ago as the month after which git itself forgets: `90.days`,
+/// `6.weeks.ago`.
 fn is_long_ago(date: &str) -> bool {
     let mut words = date.split(['.', ' ', '-']);
     let count: Option<u32> = words.next().and_then(|count| count.parse().ok());

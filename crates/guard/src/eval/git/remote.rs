@@ -17,7 +17,7 @@ use checkrein_shell::Word;
 const MAIN: &[&str] =
     &["main", "master", "trunk", "develop", "production", "prod", "stable", "release", "default"];
 
-/// Whether a name is that of a branch that others build upon.
+/// Returns true if a name is that of a branch that others build upon.
 pub(super) fn is_main(name: &str) -> bool {
     let name = name.strip_prefix("refs/").unwrap_or(name);
     let name = name.strip_prefix("heads/").unwrap_or(name);
@@ -83,8 +83,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// That a branch is pushed. Nothing of ours objects to that; a rule of a configuration may. A push that names no
-    /// branch goes to the one that is checked out, and which one that is then depends on the run.
+    /// Records that a branch is pushed. No built-in rule objects to that; a configured one may. A push that names no
+    /// branch goes to the one that is checked out, which is only known at run time.
     fn git_pushes(&mut self, target: &str, qualities: Qualities, repo: &Repo) {
         let name = target.strip_prefix("refs/").unwrap_or(target);
         let name = name.strip_prefix("heads/").unwrap_or(name);
@@ -249,7 +249,8 @@ impl Evaluator<'_> {
         let line =
             Line::read(options!("f/fetch t= m= mirror? tags no-tags v/verbose add delete push all n"), rest);
         let operands = line.all();
-        // An address gets a name. Nothing objects to that, but whoever allows `git remote *` meant to look.
+        // A URL gets a name. No rule objects to that, but a user who allows `git remote *` meant the reading
+        // commands.
         let changes = |action: &Word| {
             matches!(
                 action.lead(),
@@ -282,7 +283,7 @@ impl Evaluator<'_> {
     /// `ext::command` runs a command; answers whether that is what the address is.
     pub(super) fn git_helper_address(&mut self, address: &Word, frame: &crate::eval::Frame) -> bool {
         let Some(rest) = address.lead().strip_prefix("ext::") else { return false };
-        // A blank in an argument is written `% `, and a `%` is doubled.
+        // A space in an argument is written `% `, and a `%` is doubled.
         let text = rest.replace("% ", " ").replace("%%", "%");
         let mut word = Word::text(&text, address.span.clone());
         address.parts.iter().skip(1).for_each(|part| word.push(part.clone()));
@@ -291,7 +292,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a word is the address of another machine, and no name for one and no directory.
+/// Returns true if a word is the URL of another machine, and neither a name for one nor a directory.
 fn is_address(word: &Word) -> bool {
     let lead = word.lead();
     if let Some((scheme, _)) = lead.split_once("://") {

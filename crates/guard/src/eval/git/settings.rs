@@ -1,4 +1,4 @@
-//! What settings make git run.
+//! The programs that settings make git run.
 
 use super::{
     Repo, alias,
@@ -16,7 +16,7 @@ use crate::{
 };
 use checkrein_shell::{Part, Word};
 
-/// How long a setting holds.
+/// The lifetime of a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
     /// For one command.
@@ -221,7 +221,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a path lies where neither the user nor the project keeps things.
+    /// Returns true if a path is where neither the user nor the project keeps things.
     fn git_is_foreign(&self, word: &Word, frame: &Frame) -> bool {
         let places = self.places(word, LinkPolicy::Follow, frame);
         places.is_empty()
@@ -240,7 +240,7 @@ impl Evaluator<'_> {
             })
     }
 
-    /// What a repository's own file makes git run is judged once, as if the command had said it.
+    /// Follows once what a repository's own file makes git run, as if the command had said it.
     pub(super) fn git_own_settings(&mut self, repo: &Repo) {
         for path in self.git_files(repo) {
             for (key, value) in self.git_load(&path) {

@@ -1,4 +1,4 @@
-//! What coding agents are told on their command lines: settings, servers, switches of features.
+//! The command lines of coding agents: settings, servers, feature switches.
 //!
 //! The tables say which options are about these; here is what their values say. What cannot be known is asked about.
 
@@ -50,7 +50,7 @@ const STARTING: [&str; 13] = [
     "permissions",
     "experimental_instructions_file",
 ];
-/// How many texts of a value are looked at.
+/// The maximum number of texts of a value that are examined.
 const TEXTS: usize = 64;
 
 impl Evaluator<'_> {
@@ -58,7 +58,7 @@ impl Evaluator<'_> {
         self.emit(Action::Unprotect, Target::Nothing, qualities![Modifier::Unguarded], frame);
     }
 
-    /// Words that may be options of an agent, and nobody knows which.
+    /// Handles unknown words that may be options of an agent.
     ///
     /// A word in quotes is one word, and the prompt is one: alone it is taken for that. Outside of quotes a value becomes any
     /// number of words; of several values in quotes no more than one is the prompt.
@@ -100,7 +100,7 @@ impl Evaluator<'_> {
             let lead = word.lead();
             word.is_unknown() && (lead == "-" || lead.starts_with("--") && !lead.contains('='))
         });
-        // A value that nobody knows, where one of those that the table has would do it.
+        // An unknown value, where one of those in the table would be dangerous.
         let options = || parsed.program.options.iter().chain(program.options);
         let decides = |name: &str| {
             let is_value = |known: &&str| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('='));
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a word becomes any number of words, and any of them may be an option.
+    /// Returns true if a word becomes any number of words, and any of them may be an option.
     pub(in crate::eval) fn may_be_several(&self, word: &Word) -> bool {
         let first_is_glob =
             matches!(word.parts.first(), Some(Part::Glob(pattern)) if pattern.starts_with(['*', '?', '[']));
@@ -131,9 +131,9 @@ impl Evaluator<'_> {
             }
             (UnknownSource::Special(name), _) if matches!(name.as_str(), "@" | "*") => true,
             (UnknownSource::Array | UnknownSource::TooMuch, _) => true,
-            // Names of files begin with where they lie.
+            // Names of files start with their directory.
             _ if unknown.many => self.origin(unknown).paths.is_empty(),
-            // Its words are known, and none of them holds a blank or begins like an option.
+            // Its words are known, and none of them contains a space or starts like an option.
             (_, Candidates::These(words)) => {
                 let plain = |word: &Word| {
                     word.constant()
@@ -150,7 +150,7 @@ impl Evaluator<'_> {
         self.emit(Action::Configure, Target::Nothing, qualities![Modifier::Agent], frame);
     }
 
-    /// JSON as it stands in a word, or in a file that the call itself wrote.
+    /// Returns JSON that is in a word, or in a file that the call itself wrote.
     fn json_of(&self, word: &Word, frame: &Frame) -> Option<String> {
         let text = self.value_of(word).text?;
         if text.trim_start().starts_with(['{', '[']) {
@@ -200,7 +200,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `--setting-sources`: those that are not named are not read, and our hooks stand in one of them.
+    /// Follows `--setting-sources`: those that are not named are not read, and our hooks are in one of them.
     pub(in crate::eval) fn agent_sources(&mut self, word: &Word, frame: &Frame) {
         let text = word.constant().unwrap_or_default();
         let has = |wanted: &str| text.split(',').any(|source| source.trim() == wanted);
@@ -261,7 +261,7 @@ impl Evaluator<'_> {
 /// A text in quotes.
 struct Token {
     text: String,
-    /// What follows it belongs to it.
+    /// True if the words after it belong to it.
     key: bool,
 }
 

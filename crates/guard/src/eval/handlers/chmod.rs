@@ -9,7 +9,7 @@ use crate::{
 };
 use std::borrow::Cow;
 
-/// Whether the owner keeps every right to a directory.
+/// Returns true if the owner keeps every right to a directory.
 pub(super) fn gives(mode: &str) -> bool {
     if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
         return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o700 == 0o700);
@@ -26,7 +26,7 @@ pub(super) fn gives(mode: &str) -> bool {
         })
 }
 
-/// Whether a mode takes away the right to run.
+/// Returns true if a mode removes the right to run.
 fn stops(mode: &str) -> bool {
     if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
         return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o111 == 0);
@@ -34,7 +34,7 @@ fn stops(mode: &str) -> bool {
     mode.split(',').filter_map(|clause| clause.split_once('-')).any(|(_, what)| what.contains('x'))
 }
 
-/// Whether a mode lets others read.
+/// Returns true if a mode lets others read.
 fn opens(mode: &str) -> bool {
     if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
         return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o044 != 0);
@@ -44,7 +44,7 @@ fn opens(mode: &str) -> bool {
         .any(|(who, what)| what.contains('r') && (who.is_empty() || who.contains(['o', 'a', 'g'])))
 }
 
-/// Whether a mode takes rights from others and leaves those of the owner as they are.
+/// Returns true if a mode takes rights from others and leaves those of the owner unchanged.
 fn closes(mode: &str) -> bool {
     !mode.is_empty()
         && mode.split(',').all(|clause| {
@@ -54,7 +54,7 @@ fn closes(mode: &str) -> bool {
         })
 }
 
-/// What a mode of `chmod` or `install -m` gives away.
+/// Returns the rights that a mode of `chmod` or `install -m` gives away.
 pub(in crate::eval) fn permissions(mode: &str) -> Qualities {
     let mut qualities = Qualities::NONE;
     if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {

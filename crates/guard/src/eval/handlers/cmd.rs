@@ -8,7 +8,7 @@ use checkrein_shell::{Source, StandIns, Word};
 
 /// Returns the text as commands of a shell, a line for each. `printed` takes the place of a command's output.
 fn in_words_of_a_shell(text: &str, printed: &str) -> String {
-    // What the variables of loops stand for.
+    // The values of loop variables.
     let mut loops: Vec<(String, String)> = Vec::new();
     let mut made = String::new();
     let mut rest = text;
@@ -46,13 +46,13 @@ fn in_words_of_a_shell(text: &str, printed: &str) -> String {
         }
         rest = rest.get(operators..).unwrap_or_default();
         // A bracket that opens the next command separates nothing more.
-        rest = rest.trim_start_matches(|char: char| is_blank(char) || char == '(');
+        rest = rest.trim_start_matches(|char: char| is_space(char) || char == '(');
     }
     // A pipe that nothing follows.
-    made.trim_end_matches(|char: char| is_blank(char) || char == '|').to_owned()
+    made.trim_end_matches(|char: char| is_space(char) || char == '|').to_owned()
 }
 
-/// Where the command at the start ends: at an operator or a bracket outside of quotes.
+/// Returns the end of the command at the start: an operator or a bracket outside of quotes.
 fn end_of(text: &str) -> usize {
     let mut quoted = false;
     let mut escaped = false;
@@ -71,7 +71,7 @@ fn end_of(text: &str) -> usize {
     text.len()
 }
 
-fn is_blank(char: char) -> bool {
+fn is_space(char: char) -> bool {
     char.is_whitespace() || matches!(char, '@' | ',' | ';')
 }
 
@@ -87,7 +87,7 @@ fn skip(text: &str, words: usize) -> &str {
 
 /// One command without the words that only say when and how it runs.
 fn command(text: &str) -> &str {
-    let mut text = text.trim_matches(is_blank);
+    let mut text = text.trim_matches(is_space);
     loop {
         let (word, rest) = first_word(text);
         let lower = word.to_ascii_lowercase();
@@ -134,7 +134,7 @@ fn command(text: &str) -> &str {
             }
             _ => return text,
         };
-        text = next.trim_matches(is_blank);
+        text = next.trim_matches(is_space);
     }
 }
 
@@ -177,7 +177,7 @@ fn line(text: &str) -> String {
     crate::eval::foreign_shell::variables(&made)
 }
 
-/// The words of a command: only double quotes keep blanks.
+/// Returns the words of a command: only double quotes keep spaces.
 fn words(text: &str) -> Vec<String> {
     crate::eval::foreign_shell::split(&text.replace('^', ""))
 }
@@ -215,7 +215,7 @@ mod tests {
     use super::in_words_of_a_shell;
 
     #[test]
-    fn commands_are_found_behind_what_stands_before_them() {
+    fn commands_are_found_after_what_precedes_them() {
         for (text, made) in [
             ("dir", "dir"),
             (r"call rd /s /q D:\old", "rd /s /q D:/old"),

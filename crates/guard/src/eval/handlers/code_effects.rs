@@ -1,4 +1,4 @@
-//! What the texts of other languages do, as effects.
+//! Turns what programs in other languages do into effects.
 
 use super::{Hunt, chmod, process_search::names_processes};
 use crate::{
@@ -14,7 +14,7 @@ use checkrein_code::{self as code, Does, From, Language, Started};
 use checkrein_shell::{Candidates, Part, SourceRef, StandIns, Unknown, Word};
 
 impl Evaluator<'_> {
-    /// What the program text of another language does.
+    /// Follows the source of a program in another language.
     pub(in crate::eval) fn follow_code<'a>(
         &mut self,
         language: Language,
@@ -299,7 +299,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// The surroundings of a shell that a program starts after it connected to another machine.
+    /// Returns the frame of a shell that a program starts after it connected to another machine.
     fn wired_frame(&self, frame: &Frame) -> Frame {
         let by = self.sink.invocations.len().saturating_sub(1);
         let connected =
@@ -308,7 +308,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a program runs what cannot be read here.
+/// Returns true if a program runs something that cannot be read here.
 fn runs_unknown(does: &Does) -> bool {
     match does {
         Does::Shell(text) => text.starts_with_unknown().is_some(),
@@ -329,8 +329,8 @@ fn texts(word: &Word) -> Vec<String> {
     }
 }
 
-/// Takes `bin` out of what is deleted where `obj` beside it goes, too: together they are what .NET builds, and `bin` alone may
-/// be anything. Answers whether something is left.
+/// Removes `bin` from what is deleted if `obj` next to it is deleted, too: together they are what .NET builds, and
+/// `bin` alone may be anything. Returns true if something is left.
 fn without_built(path: &mut Word, deleted: &[String]) -> bool {
     let is_built = |text: &str| is_built(text, deleted.iter().cloned());
     if path.constant().is_some_and(|text| is_built(&text)) {

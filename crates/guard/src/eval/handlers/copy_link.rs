@@ -47,7 +47,7 @@ pub(in crate::eval) fn dd(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame:
     }
 }
 
-/// A pipe with a name: what is read from it is what somebody writes to it later.
+/// Follows a named pipe: what is read from it is written to it later.
 pub(in crate::eval) fn fifo(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let parsed = call.parsed;
     let rest = call.rest();
@@ -182,7 +182,7 @@ impl Evaluator<'_> {
         landed.into_iter().map(|(link, qualities)| (link, qualities.without(ParseFlag::Merged))).collect()
     }
 
-    /// Whether a file holds the hooks of an agent.
+    /// Returns true if a file contains the hooks of an agent.
     pub(super) fn is_agents(&self, file: &Word, frame: &Frame) -> bool {
         self.places(file, LinkPolicy::Follow, frame).iter().any(|(spot, _)| spot.tags.has(Tag::AgentHooks))
     }

@@ -24,7 +24,7 @@ pub(in crate::eval) fn database(evaluator: &mut Evaluator<'_>, call: &Call<'_>, 
     let Some(client) = Client::of(base) else { return evaluator.passthrough(rest, frame) };
     let invocation = sql::text_of(client, rest);
     let scratch = invocation.database.as_ref().is_some_and(|database| evaluator.is_scratch(database, frame));
-    // A database in memory is not the only one, if the text opens another beside it.
+    // A database in memory is not the only one if the text also opens another.
     let opens = |text: &Word| {
         let found = sql::statements_of(client, &evaluator.source_of(text));
         found.iter().any(|statement| {
@@ -108,8 +108,8 @@ pub(in crate::eval) fn query(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
 }
 
 impl Evaluator<'_> {
-    /// The text of a file that a client runs: what the call wrote to it, or what lies on the disk. Unlike a program, such a file is
-    /// all that will be done.
+    /// Returns the text of a file that a client runs: what the call wrote to it, or what is on the disk. Unlike a
+    /// program, such a file is all that will be done.
     fn kept_statements(&self, file: &Word, frame: &Frame) -> Option<Source> {
         let elsewhere = frame.qualities.has_any(qualities![Environment::Elsewhere, Environment::Throwaway]);
         let on_disk = || {
@@ -119,7 +119,7 @@ impl Evaluator<'_> {
         self.content_of(file, frame).source().or_else(|| Some(on_disk().filter(|_| !elsewhere)?.into()))
     }
 
-    /// What a client reads from standard input.
+    /// Returns the statements that a client reads from standard input.
     fn typed_statements(&self, frame: &Frame) -> Option<Source> {
         let file = frame.opened.as_ref().filter(|_| frame.stdin.qualities.has(Taint::File));
         frame.stdin.source().or_else(|| self.kept_statements(file?, frame))
@@ -209,7 +209,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a client speaks to this very machine: the host is named so, or none is.
+/// Returns true if a client connects to this machine: the host says so, or there is none.
 fn is_for_this_machine(rest: &[Word]) -> bool {
     let mut words = rest.iter();
     while let Some(word) = words.next() {

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 const WRITES: [&str; 14] =
     ["w", "wq", "x", "xit", "wa", "wqa", "xa", "xall", "wall", "wqall", "up", "update", "write", "W"];
 
-/// Whether a command of an editor deletes every line.
+/// Returns true if a command of an editor deletes every line.
 pub(super) fn deletes_all(step: &str) -> bool {
     let step = step.strip_suffix("elete").unwrap_or(step).trim_end_matches(['_', ' ']);
     matches!(

@@ -31,7 +31,7 @@ impl Evaluator<'_> {
                 let attached = option.value.map(|from| word.skip(from));
                 let value = || attached.as_ref();
                 match option.letter {
-                    // Without the variable, or with what it was before the text: nobody knows.
+                    // Without the variable, or with its value from before the text: not known.
                     Some('u') => {
                         if let Some(name) = value().or_else(|| reader.next()) {
                             if self.moves_settings(name.lead(), None) {
@@ -62,7 +62,7 @@ impl Evaluator<'_> {
                 && installed::written(word).starts_with('=')
                 && !reader.rest().is_empty()
             {
-                // Some variable, and nobody knows which.
+                // An unknown variable.
                 inner.finds = inner.finds.max(Finds::Unknown);
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
@@ -99,11 +99,11 @@ impl Evaluator<'_> {
 /// A word of `env` that is an option, however short it is written.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct EnvOption {
-    /// Whether the environment is emptied.
+    /// True if the environment is emptied.
     empties: bool,
     /// The option that takes a value, or `?` for one that only shows something.
     letter: Option<char>,
-    /// Where in the word the value begins, if it is there.
+    /// The start of the value in the word, if it is there.
     value: Option<usize>,
 }
 

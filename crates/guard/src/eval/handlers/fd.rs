@@ -10,10 +10,10 @@ use crate::{
 };
 use checkrein_shell::Word;
 
-/// The words that stand for what was found; without one of them it is added at the end.
+/// The placeholders for a file that was found; without one of them it is added at the end.
 const MARKS: [&str; 5] = ["{}", "{/}", "{//}", "{.}", "{/.}"];
 
-/// What the pattern and the options limit the search to.
+/// Returns the limits that the pattern and the options set.
 fn filter(pattern: Option<&Word>, rest: &[Word]) -> Filter {
     let mut filter = Filter::default();
     let mut words = rest.iter();

@@ -1,17 +1,17 @@
 //! The expression of `find`: which of the files that it meets reach an action.
 //!
-//! Tests that stand in a row all hold (`-a`), and an action at the end of the row is for those files alone. After `-o` come the files
-//! that the row before did not take, and what is known of those is only what they are not: `-name x -prune -o -delete` deletes
-//! everything but `x`. A test before a bracket holds for what is inside of it.
+//! Adjacent tests must all hold (`-a`), and an action after them is for those files alone. After `-o` come the files
+//! that the tests before did not select, and all that is known about those is what they are not: `-name x -prune -o
+//! -delete` deletes everything but `x`. A test before a bracket holds for what is inside of it.
 
 use super::Reader;
 use crate::{eval::stdout::pattern_steps, path::Segment};
 use checkrein_shell::Word;
 
-/// How deep brackets are followed; what is deeper is taken for unlimited.
+/// The maximum nesting of brackets that is followed; deeper ones count as unlimited.
 const BRACKETS: usize = 16;
 
-/// What a search is limited to.
+/// The limits of a search.
 #[derive(Clone, Default)]
 pub(super) struct Filter {
     /// By their names, or by their paths below the start.
@@ -25,7 +25,7 @@ pub(super) struct Filter {
 }
 
 impl Filter {
-    /// What both let through.
+    /// Keeps what both let through.
     fn both(&mut self, other: Self) {
         self.names.extend(other.names);
         self.narrow |= other.narrow;
@@ -33,7 +33,7 @@ impl Filter {
         self.files |= other.files;
     }
 
-    /// What one of the two lets through.
+    /// Returns what one of the two lets through.
     fn either(self, other: Self) -> Self {
         let named = !self.names.is_empty() && !other.names.is_empty();
         // If one goes by names and the other by something else, both are limited, and not by names.
@@ -48,7 +48,7 @@ impl Filter {
     }
 }
 
-/// What is done with the files that are found.
+/// The action on the files that are found.
 pub(super) enum FindAction<'a> {
     /// They are deleted.
     Delete(&'a Word),

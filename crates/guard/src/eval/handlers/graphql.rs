@@ -7,10 +7,10 @@ use crate::{
     vocabulary::{Action, Domain, Environment},
 };
 
-/// How the names of mutations begin that take something away.
+/// Prefixes of the names of mutations that take something away.
 const TAKING: &[&str] = &["delete", "remove", "archive", "transfer", "revoke", "unlink", "purge"];
 
-/// The names of what a text takes away. What stands in quotes is data.
+/// Returns the names of the mutations that take something away. Text in quotes is data.
 fn taking(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut changes = false;

@@ -148,7 +148,7 @@ pub(in crate::eval) fn interpreter(
                 .places(file, crate::path::LinkPolicy::Follow, frame)
                 .iter()
                 .any(|(spot, _)| evaluator.session.files.contains_key(&spot.path));
-            // A name that a process substitution made, or that of a descriptor, stands for what that gives.
+            // A name that a process substitution made, or that of a descriptor, means the data from there.
             let piped = matches!(
                 file.parts.as_slice(),
                 [Part::Unknown(Unknown { why: UnknownSource::Process(_), .. })]
@@ -310,7 +310,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A server of files: everybody who reaches it gets what is in the directory.
+    /// Follows a file server: everyone who reaches it gets what is in the directory.
     fn serves(&mut self, rest: &[Word], frame: &Frame) {
         let place = rest.iter().position(|word| matches!(word.lead(), "-d" | "--directory"));
         let here = Word::text(".", 0..0);
@@ -325,7 +325,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a program is started with.
+    /// Returns the arguments and the input that a program is started with.
     fn started(&self, invocation: &Invocation, frame: &Frame) -> Started {
         let file = match &invocation.code {
             Code::File(file) => Some(file.clone()),
@@ -382,8 +382,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A file that is the program of a tool that otherwise reads its words: what it does is followed if it is known, and that
-    /// it runs is said.
+    /// Follows a file that is the program of a tool that otherwise reads its words. Its effects are followed if it is
+    /// known; that it runs is recorded in any case.
     pub(super) fn code_file(&mut self, language: Language, file: &Word, started: &Started, frame: &Frame) {
         let flow = self.content_of(file, frame);
         if flow.text.is_some() {

@@ -77,7 +77,7 @@ impl Handler {
         HANDLERS.get(usize::from(self.0)).map_or("", |(name, _)| name)
     }
 
-    /// Returns whether this is a shell, which runs what it reads.
+    /// Returns true if this is a shell, which runs what it reads.
     pub(super) fn is_shell(self) -> bool {
         matches!(self.name(), "shell" | "structured-shell")
     }

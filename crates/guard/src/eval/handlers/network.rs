@@ -192,7 +192,7 @@ pub(in crate::eval) fn pipe(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
 }
 
 impl Evaluator<'_> {
-    /// What clients of ftp are told to fetch, and where to: `lcd`, `get`, `mget`, `mirror`.
+    /// Follows what ftp clients are told to fetch, and where to: `lcd`, `get`, `mget`, `mirror`.
     fn fetched_by_lines(&mut self, lines: &[String], frame: &Frame) {
         let mut inner = frame.without_stdin();
         for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64) {
@@ -300,7 +300,7 @@ fn endpoint(word: &Word) -> (String, Word) {
     let Some((kind, _)) = lead.split_once(':') else { return (String::new(), word.clone()) };
     let value = word.skip(kind.len() + 1);
     let value = match value.constant() {
-        // A command may stand in quotes of its own.
+        // A command may be in quotes of its own.
         Some(text) if text.starts_with('"') => {
             let inside = text.trim_start_matches('"');
             let end = inside.find('"').unwrap_or(inside.len());

@@ -1,5 +1,5 @@
-//! What a search among processes may find: a pattern is compared with our own names and command lines as the tool itself would do
-//! it.
+//! The results of a search among processes: a pattern is compared with our own names and command lines as the tool
+//! itself would do it.
 
 use super::processes::OURSELVES;
 use crate::{
@@ -16,10 +16,10 @@ use std::{borrow::Cow, ops::Range};
 
 /// Events on whose hooks something hangs.
 const EVENTS: [&str; 3] = ["PreToolUse", "PermissionRequest", "PostToolUse"];
-/// How many literals of a filter are looked at.
+/// The maximum number of literals of a filter that are examined.
 const LITERALS: usize = 16;
 
-/// What a search among processes may have found.
+/// The possible result of a search among processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::eval) enum Hunt {
     /// Neither us nor an agent.
@@ -27,13 +27,13 @@ pub(in crate::eval) enum Hunt {
     Others,
     /// A coding agent.
     Agent,
-    /// Whatever it was, nobody knows.
+    /// Not known.
     Unknown,
     /// The guard itself.
     Ourselves,
 }
 
-/// How a name is compared.
+/// The way in which a name is compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Look {
     /// With the whole command line.
@@ -41,12 +41,12 @@ pub(super) struct Look {
     /// From the beginning to the end.
     pub(super) exact: bool,
     pub(super) ignore_case: bool,
-    /// As a text that stands for itself.
+    /// True if the text is literal, and not a pattern.
     pub(super) literal: bool,
 }
 
 impl Evaluator<'_> {
-    /// Who has a file open: we have our program, our settings and our state.
+    /// Returns which processes have a file open: we have our program, our settings and our state.
     pub(super) fn openers(&self, word: &Word, frame: &Frame) -> Hunt {
         let is_number =
             |text: &str| text.split(['/', ',']).next().is_some_and(|port| port.parse::<u32>().is_ok());
@@ -77,7 +77,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a search prints. The names that it was given stand for the numbers.
+    /// Returns the output of a search. The names that it was given take the place of the numbers.
     pub(super) fn found_by(&self, hunt: Hunt, names: &[Word], frame: &Frame) -> Flow {
         let mut flow = self.passthrough(names, frame);
         flow.text =
@@ -166,8 +166,8 @@ impl Evaluator<'_> {
         self.code_filter(Some(language), source, look).unwrap_or(Hunt::Unknown)
     }
 
-    /// What the texts in a program find. Any of them may be about us; that it is about others is only said by those that it
-    /// selects by.
+    /// Returns what the texts in a program find. Any of them may be about us; only those that it selects by show that
+    /// it is about others.
     pub(super) fn code_filter(&self, language: Option<Language>, source: &str, look: Look) -> Option<Hunt> {
         let found = |texts: Vec<String>| {
             let texts = texts.into_iter().map(|text| text.trim_end_matches("\\n").to_owned());
@@ -182,7 +182,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a pattern or a name finds.
+    /// Returns what a pattern or a name finds.
     pub(super) fn hunt_of(&self, word: &Word, look: Look) -> Hunt {
         let texts = self.texts(word);
         if texts.is_empty() {
@@ -263,7 +263,7 @@ pub(super) fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
     inner.start >= outer.start && inner.end <= outer.end
 }
 
-/// Whether a program in another language names the files of processes.
+/// Returns true if a program in another language names the files of processes.
 pub(super) fn names_processes(source: &str) -> bool {
     literals(source).iter().any(|text| text.starts_with("/proc"))
 }
@@ -273,7 +273,7 @@ pub(super) fn is_agent(name: &str) -> bool {
     name.len() > 3 && installed::is_agent(name)
 }
 
-/// How the options say that names are compared.
+/// Returns how the options say that names are compared.
 pub(super) fn look(name: &[&str], rest: &[Word]) -> Look {
     let flag = |letter: char, long: &str| has_flag(rest, letter, long);
     match name {
@@ -295,7 +295,7 @@ pub(super) fn look(name: &[&str], rest: &[Word]) -> Look {
     }
 }
 
-/// Whether a switch is given, alone or among other letters. `-KILL` is a signal.
+/// Returns true if a switch is given, alone or among other letters. `-KILL` is a signal.
 pub(super) fn has_flag(rest: &[Word], letter: char, long: &str) -> bool {
     let options = rest.iter().take_while(|word| word.lead() != "--");
     options.map(Word::lead).any(|lead| {

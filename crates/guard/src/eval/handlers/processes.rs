@@ -60,7 +60,7 @@ pub(in crate::eval) fn kill(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
     Flow::default()
 }
 
-/// `pkill` and its kin.
+/// Follows `pkill` and the like.
 pub(in crate::eval) fn kill_by_name(
     evaluator: &mut Evaluator<'_>,
     call: &Call<'_>,
@@ -142,7 +142,7 @@ pub(in crate::eval) fn search_processes(
     evaluator.found_by(hunt, &parsed.operands, frame)
 }
 
-/// `fuser`: whoever uses these files.
+/// Follows `fuser`, which finds the processes that use these files.
 pub(in crate::eval) fn users_of(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let parsed = call.parsed;
     let rest = call.rest();
@@ -193,7 +193,7 @@ impl Evaluator<'_> {
             }))
     }
 
-    /// What the search found is ended.
+    /// Records that the processes which the search found are terminated.
     pub(in crate::eval) fn emit_terminated(&mut self, hunt: Hunt, frame: &Frame) {
         match hunt {
             Hunt::Others => {}
@@ -236,12 +236,12 @@ impl Evaluator<'_> {
     }
 }
 
-/// What started the shell.
+/// Returns true for the process that started the shell.
 fn is_parent(why: &UnknownSource) -> bool {
     matches!(why, UnknownSource::Variable(name) | UnknownSource::Special(name) if name == "PPID")
 }
 
-/// What a Windows tool calls by an image name.
+/// Returns true if a Windows tool takes the text for our image name.
 pub(super) fn is_image(text: &str) -> bool {
     let name = text.rsplit(' ').next().unwrap_or(text).trim_matches(['"', '\'']).to_ascii_lowercase();
     let name = name.strip_suffix(".exe").unwrap_or(&name);

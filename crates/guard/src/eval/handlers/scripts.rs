@@ -15,7 +15,7 @@ use checkrein_shell::Word;
 
 /// The file of a package.
 const PACKAGE: &str = "package.json";
-/// How many scripts of a package are followed.
+/// The maximum number of scripts of a package that are followed.
 const SCRIPTS: usize = 32;
 
 /// Commands that install, and so run what a package has for that.
@@ -32,7 +32,7 @@ const LIFECYCLE: [&str; 8] = [
     "prepublishOnly",
 ];
 
-/// `just`: recipes are those of `make`, with blanks before their lines.
+/// Follows `just`: its recipes are those of `make`, indented with spaces.
 pub(in crate::eval) fn just(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let parsed = call.parsed;
     let rest = call.rest();
@@ -108,7 +108,8 @@ impl Evaluator<'_> {
         self.follow_argv(&words, frame);
     }
 
-    /// What package managers run of a package that the call wrote, by other ways than `run`; and what they write into one.
+    /// Follows what package managers run of a package that the call wrote, by other ways than `run`, and what they
+    /// write into one.
     pub(in crate::eval) fn follow_package_scripts(&mut self, rest: &[Word], frame: &Frame) {
         let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
         let words: Vec<String> = rest.iter().filter_map(Word::constant).map(Into::into).collect();
@@ -151,7 +152,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What the call itself wrote to a file.
+    /// Returns what the call itself wrote to a file.
     fn written_content(&self, name: &str, frame: &Frame) -> Option<String> {
         let word = Word::text(name, 0..0);
         let places = self.places(&word, LinkPolicy::Follow, frame);
@@ -159,10 +160,10 @@ impl Evaluator<'_> {
     }
 }
 
-/// Which scripts of a package run.
+/// The scripts of a package that run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::eval) struct PackageScripts {
-    /// Those of these names, and what stands before and after them.
+    /// Those with these names, and the ones before and after them.
     names: Vec<String>,
     /// Those that run when the package is installed.
     installs: bool,
@@ -185,7 +186,7 @@ impl PackageScripts {
 struct PackageScript {
     name: String,
     text: String,
-    /// Where its text begins.
+    /// The start of its text.
     at: usize,
 }
 

@@ -130,7 +130,7 @@ pub(in crate::eval) fn sed(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame
 }
 
 impl Evaluator<'_> {
-    /// Whether a script replaces words that stand in one of our entries.
+    /// Returns true if a script replaces words in one of our entries.
     fn hits_entries(&self, script: &Word, file: &Word, frame: &Frame) -> bool {
         let Some(script) = script.constant() else { return false };
         let patterns = script.split([';', '\n']).filter_map(|command| {
@@ -143,7 +143,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether a script of sed leaves no line, or nothing in any line.
+/// Returns true if a sed script keeps no line, or nothing in any line.
 fn keeps_nothing(script: &str) -> bool {
     let script = script.trim().trim_end_matches(';');
     matches!(

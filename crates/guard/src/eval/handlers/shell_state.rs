@@ -1,4 +1,4 @@
-//! What a shell remembers about itself: its options, its variables, and where it found programs.
+//! The state of a shell: its options, its variables, and the paths of programs that it found.
 
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, handlers::Call},

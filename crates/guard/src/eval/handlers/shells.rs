@@ -41,7 +41,7 @@ pub(in crate::eval) fn eval(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
                     evaluator.follow_text_in(&text, frame);
                 }
             }
-            // A text that only a variable holds, and nobody can read it here.
+            // A text that is only in a variable cannot be read here.
             let kept = |unknown: &Unknown| {
                 matches!(
                     unknown.why,
@@ -233,7 +233,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a shell reads from its standard input, with the arguments that `-s` gives it.
+    /// Follows what a shell reads from its standard input, with the arguments after `-s`.
     fn shell_input(&mut self, arguments: &[Word], frame: &Frame) -> Flow {
         let flow = frame.stdin.clone();
         self.consume_typed(&flow, frame);

@@ -1,7 +1,7 @@
 //! Interpreters of languages that are not read here: R, Julia, Tcl, Elixir and many more.
 //!
-//! What they are told to run stands in their texts as a string. If a text calls something that runs programs, its strings are
-//! read as what a shell would run.
+//! The commands that they run are strings in their source. If a text calls something that runs programs, its strings
+//! are read as shell commands.
 
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, handlers::Call, installed},
@@ -11,7 +11,7 @@ use crate::{
 };
 use checkrein_shell::Word;
 
-/// How the calls that run programs are called, wherever that is.
+/// Names of the functions that run programs, in any of these languages.
 const CALLS: [&str; 13] = [
     "send-string",
     "system",
@@ -28,7 +28,7 @@ const CALLS: [&str; 13] = [
     "open",
 ];
 
-/// How the calls that delete with everything below are called.
+/// Names of the functions that delete recursively.
 const DELETES: [&str; 15] = [
     "unlink(",
     "rm_rf",
@@ -47,10 +47,10 @@ const DELETES: [&str; 15] = [
     "deletetree",
 ];
 
-/// How many lines and strings of a text are looked at.
+/// The maximum number of lines and strings of a text that are examined.
 const STRINGS: usize = 512;
 
-/// How the home directory is called.
+/// Names of the home directory.
 const HOMES: [&str; 6] =
     ["homedir()", "home_dir", "user_home", "gethomedirectory", "\"user.home\"", "nshomedirectory()"];
 
@@ -117,7 +117,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What a script of expect sends to the program that it started, all of it in order.
+    /// Follows everything that an expect script sends to the program that it started, in order.
     fn sends(&mut self, text: &str, frame: &Frame) {
         let mut sent = String::new();
         for call in text.split(['\n', ';', '{', '}']).map(str::trim_start).take(256) {
@@ -136,7 +136,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What the strings of a text would run, if it calls something that runs programs.
+    /// Follows the strings of a text, if it calls something that runs programs.
     pub(in crate::eval) fn strings(&mut self, text: &str, frame: &Frame) {
         let more = |separator: char| text.split(separator).nth(2 * STRINGS).is_some();
         if ['\n', '"', '\'', '`'].into_iter().any(more) {
@@ -189,7 +189,7 @@ impl Evaluator<'_> {
         for quote in ['"', '\''] {
             let strings = text.split(quote).skip(1).step_by(2).take(STRINGS);
             let words: Vec<Word> = strings.map(|string| Word::text(string, 0..0)).collect();
-            // What stands before an agent may be anything else.
+            // The words before an agent may be anything.
             let agent = |word: &Word| installed::agent_of(word.lead()).is_some();
             if let Some(place) = words.iter().position(agent).filter(|place| *place > 0) {
                 self.follow_argv(words.get(place..).unwrap_or_default(), &inner);

@@ -126,7 +126,7 @@ struct TarLine {
     removes: bool,
     /// It prints what it extracts.
     prints: bool,
-    /// What arrives may have other names than the members.
+    /// True if what arrives may have other names than the members.
     renames: bool,
     /// Members that begin with a slash stay where they say.
     keeps_absolute: bool,
@@ -226,7 +226,7 @@ impl TarLine {
 }
 
 impl Evaluator<'_> {
-    /// Whether a word names one member of an archive.
+    /// Returns true if a word names one member of an archive.
     fn is_member(&self, word: &Word) -> bool {
         self.texts(word).first().is_some_and(|name| !name.contains(['*', '?', '[']) && !name.contains(".."))
             && !word.is_unknown()

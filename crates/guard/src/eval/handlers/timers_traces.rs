@@ -62,7 +62,7 @@ pub(in crate::eval) fn crontab(evaluator: &mut Evaluator<'_>, call: &Call<'_>, f
                 let flow =
                     if word.lead() == "-" { frame.stdin.clone() } else { evaluator.read_file(word, frame) };
                 if word.lead() != "-" && flow.text.is_none() {
-                    // Nobody has seen what is in it.
+                    // Its content is unknown.
                     let qualities = frame.qualities.with(Modifier::Later);
                     evaluator.run_file(word, &Frame { qualities, ..frame.clone() });
                 }
@@ -86,7 +86,7 @@ pub(in crate::eval) fn history(evaluator: &mut Evaluator<'_>, call: &Call<'_>, f
         evaluator.emit_named(Action::Tamper, "history", qualities![Modifier::Remove], frame);
         return Flow::default();
     }
-    // People type passwords; and whoever runs it, runs everything again.
+    // People type passwords; and running it runs everything again.
     Flow::of(qualities![Taint::Secret, Taint::Computed])
 }
 
@@ -132,7 +132,7 @@ pub(in crate::eval) fn partitions(evaluator: &mut Evaluator<'_>, call: &Call<'_>
 }
 
 impl Evaluator<'_> {
-    /// What a crontab would run, line by line.
+    /// Follows what a crontab would run, line by line.
     fn table_of_times(&mut self, flow: &Flow, frame: &Frame) {
         self.consume_typed(flow, frame);
         self.emit_named(Action::Persist, "crontab", qualities![Modifier::Later], frame);

@@ -1,4 +1,4 @@
-//! What arrives in a directory under names that somebody else chose: archives and patches.
+//! Files that arrive in a directory under names that others chose: archives and patches.
 
 use crate::{
     eval::{Evaluator, Frame},
@@ -9,7 +9,7 @@ use crate::{
 };
 use checkrein_shell::Word;
 
-/// How many files of a patch are looked at.
+/// The maximum number of files of a patch that are examined.
 const FILES: usize = 256;
 
 /// Names that builders take for the directory below which they install.
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
         }
         self.arrives_by_environment(parsed, frame);
         self.arrives_by_module(parsed, frame);
-        // Programs of everybody go below the prefix.
+        // Programs for all users go below the prefix.
         let installs =
             matches!(parsed.program.name, ["npm" | "pnpm", command, ..] if INSTALLING.contains(command));
         if installs && parsed.qualities.has(Modifier::Global) {

@@ -14,12 +14,12 @@ use crate::{
 use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
 use std::borrow::Cow;
 
-/// How many known words are given one by one.
+/// The maximum number of known words that are passed one by one.
 const GIVEN: usize = 64;
 /// The name under which what was found is known to the words of the command.
 const FOUND: &str = "{}";
 
-/// What was found, as a word.
+/// Returns the placeholder for what was found, as a part of a word.
 pub(super) fn found() -> Part {
     Part::Unknown(Unknown {
         why: UnknownSource::Variable(FOUND.to_owned()),
@@ -129,7 +129,7 @@ pub(in crate::eval) fn xargs(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
     for (_, file) in parsed.roles.iter().filter(|(role, _)| *role == crate::program::Role::Read) {
         input = evaluator.read_file(file, frame);
     }
-    // Words that are separated by blanks are words here, too.
+    // Words that are separated by white space are words here, too.
     let whole_lines = words.iter().any(|word| {
         matches!(word.lead(), "-0" | "--null" | "-d" | "-L" | "-I")
             || word.lead().starts_with("-I")
@@ -240,7 +240,7 @@ impl Evaluator<'_> {
         paths
     }
 
-    /// Lets `{}` stand for what was found or given.
+    /// Binds `{}` to what was found or passed.
     pub(super) fn bind_placeholder(&mut self, flow: Flow) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.variables.insert(FOUND.to_owned(), flow);

@@ -1,4 +1,4 @@
-//! What an operand does, by its role.
+//! The effects of an operand, by its role.
 
 use super::Operands;
 use crate::{
@@ -84,7 +84,7 @@ impl Evaluator<'_> {
             }
             Role::Mount => {
                 if self.texts(word).is_empty() {
-                    // Whatever lies there is not seen any more.
+                    // What was there is hidden now.
                     self.session.finds = self.session.finds.max(Finds::Unknown);
                 }
                 self.emit_if_ours(Action::Mount, word, qualities, frame);
@@ -163,7 +163,7 @@ impl Evaluator<'_> {
                 if role == Role::Host && !carried.is_empty() {
                     all.traffic.sent = all.traffic.sent.with(Modifier::Lookup);
                 }
-                // Packages by a way on which everybody can change them.
+                // Packages over a connection on which others can change them.
                 if parsed.qualities.has(Modifier::Start)
                     && word.lead().starts_with("http://")
                     && !self.host(word).local
@@ -252,7 +252,7 @@ fn plain(text: &str) -> Word {
     Word::text(text, 0..0)
 }
 
-/// How long the keys are before the command that is bound to them.
+/// Returns the length of the keys before the command that is bound to them.
 fn keys(binding: &str) -> usize {
     let quoted = binding.trim_start().strip_prefix('"').and_then(|rest| {
         let end = rest.find("\":")?;
@@ -261,7 +261,7 @@ fn keys(binding: &str) -> usize {
     quoted.or_else(|| Some(binding.find(':')? + 1)).unwrap_or(0)
 }
 
-/// Whether a pattern says what is not meant.
+/// Returns true if a pattern names what is excluded.
 fn is_kept(word: &Word) -> bool {
     word.constant().is_some_and(|text| text.starts_with('!') && !text.starts_with("!("))
 }

@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         self.emit_arrival(&sources, target, qualities, frame)
     }
 
-    /// Whether a copy goes from the project to the project.
+    /// Returns true if a copy goes from the project to the project.
     pub(super) fn stays_in_project(&self, parsed: &Parsed, frame: &Frame) -> bool {
         let ours = |word: &Word| {
             self.places(word, LinkPolicy::Follow, frame)
@@ -129,7 +129,7 @@ impl Evaluator<'_> {
         let program = match sources.as_slice() {
             [source] => {
                 let found = self.texts(source).into_iter().next();
-                // `$(which tool)` is where that lies.
+                // `$(which tool)` is the path of that program.
                 found
                     .and_then(|path| program_at(&path).or_else(|| Some(path).filter(|_| source.is_unknown())))
             }
@@ -159,7 +159,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// The program that lies at a path of programs.
+/// Returns the name of the program at a path in a directory of programs.
 fn program_at(path: &str) -> Option<String> {
     let (directory, name) = path.rsplit_once('/')?;
     (directory.ends_with("bin")).then(|| name.to_owned())

@@ -16,15 +16,15 @@ use checkrein_shell::Word;
 /// The operands of a command while they are followed, one after another.
 struct Operands<'a> {
     parsed: &'a Parsed,
-    /// Where they are read: in the directory that an option names.
+    /// The frame in which they are read: in the directory that an option names.
     frame: &'a Frame,
-    /// How everything is done.
+    /// The qualities of everything that is done.
     qualities: Qualities,
     /// The frame for what is read.
     reading: Frame,
-    /// What was read so far.
+    /// The data that was read so far.
     held: Flow,
-    /// What goes to other machines.
+    /// The data that goes to other machines.
     traffic: Traffic,
 }
 
@@ -134,7 +134,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `NAME=value`; some write the settings of ssh with a blank in the place of `=`.
+    /// Follows `NAME=value`; settings of ssh may have a space in the place of `=`.
     pub(super) fn setting(&mut self, word: &Word, frame: &Frame) {
         if let Some((name, _)) = word.lead().split_once(['=', ' ']) {
             let name = name.to_owned();
@@ -145,7 +145,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// How everything is done, also by what the operands say together.
+    /// Returns the qualities of everything that is done, including what the operands imply together.
     fn operand_marks(&mut self, parsed: &Parsed, frame: &Frame) -> Qualities {
         let mut qualities = parsed.qualities;
         if qualities.has(Modifier::Recursive) {
@@ -176,7 +176,7 @@ impl Evaluator<'_> {
         qualities
     }
 
-    /// Whether an owner is the user, or only a group is given.
+    /// Returns true if an owner is the user, or only a group is given.
     fn is_own_name(&self, owner: &Word) -> bool {
         let Some(text) = owner.constant() else { return false };
         let name = text.split([':', '.']).next().unwrap_or_default();
@@ -229,7 +229,7 @@ impl Evaluator<'_> {
         self.content_of(word, frame)
     }
 
-    /// What is in a file that is copied or sent, which is judged by where it goes.
+    /// Returns the content of a file that is copied or sent, which is judged by its destination.
     fn content_quietly(&mut self, word: &Word, frame: &Frame) -> Flow {
         let flow = self.content_of(word, frame);
         self.emit_path(Action::Read, word, Qualities::NONE, frame);
@@ -246,7 +246,8 @@ impl Evaluator<'_> {
     }
 }
 
-/// Whether this is `bin` and goes with the `obj` beside it: together they are what .NET builds; alone it may be anything.
+/// Returns true for `bin` that is deleted along with the `obj` next to it: together they are what .NET builds; alone
+/// it may be anything.
 pub(super) fn is_built(path: &str, mut deleted: impl Iterator<Item = String>) -> bool {
     const SLASHES: [char; 2] = ['/', '\\'];
     let plain = |text: &str| text.trim_start_matches("./").trim_end_matches(SLASHES).to_owned();

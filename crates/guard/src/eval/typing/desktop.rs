@@ -1,4 +1,4 @@
-//! Keys for whatever window is in front: xdotool, ydotool, wtype, dotool and their kin.
+//! Keys for the window in front: xdotool, ydotool, wtype, dotool and the like.
 
 use super::keys::{self, Line};
 use crate::eval::{
@@ -114,7 +114,7 @@ pub(in crate::eval) fn desktop(evaluator: &mut Evaluator<'_>, call: &Call<'_>, f
             let text = join(rest.get(1..).unwrap_or_default());
             evaluator.type_text(&text, false, frame);
         }
-        // Recordings, and scripts that nobody sees here.
+        // Recordings, and scripts that are not visible here.
         "evemu-play" => evaluator.type_text(&super::unknown(), false, frame),
         // One action on each line of their input, or in each word.
         _ => {
@@ -204,7 +204,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// What `type` is given, and what is left behind it; nothing that is known if it stands in a file.
+/// Returns the operands of `type`, and the words after them; `None` if the text is in a file.
 fn operands(rest: &[Word]) -> (Option<Vec<Word>>, &[Word]) {
     let mut words = rest;
     let (mut count, mut end) = (None, None);

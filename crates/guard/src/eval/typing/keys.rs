@@ -7,7 +7,7 @@ pub(super) const CLEARED: char = '\u{3}';
 /// In the place of keys that put something there which was typed before, or choose something.
 pub(super) const RECALLED: char = '\u{2}';
 
-/// What is typed as a shell reads it: such keys end what stands before them.
+/// Returns typed text as a shell reads it: such keys end what precedes them.
 pub(super) fn read(text: &Word) -> Word {
     let mut plain = Word { parts: Vec::new(), span: text.span.clone() };
     for part in &text.parts {
@@ -39,7 +39,7 @@ impl Line {
         };
         match name.to_ascii_lowercase().replace("ctrl+", "c-").replace('^', "c-").as_str() {
             "space" => self.text(" "),
-            // It completes what stands before it, in a way that nobody knows here.
+            // It completes what precedes it, in a way that is not known here.
             "tab" | "c-i" => match self.typed.parts.last() {
                 Some(Part::Text(text)) if !text.ends_with(['\n', CLEARED, RECALLED]) => {
                     self.typed.push(Part::Unknown(Unknown::new(UnknownSource::Computed)));

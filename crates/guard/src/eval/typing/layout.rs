@@ -1,4 +1,4 @@
-//! Files that describe windows of terminals, and what is typed into each: tmuxinator, teamocil, tmuxp and their kin.
+//! Files that describe terminal windows and what is typed into each: tmuxinator, teamocil, tmuxp and the like.
 
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, handlers::Call},
@@ -9,7 +9,7 @@ use crate::{
 };
 use checkrein_shell::Word;
 
-/// Where such files lie that are called by their names.
+/// The directories of such files that are called by their names.
 const DIRECTORIES: [&str; 9] = [
     "",
     "~/.config/tmuxinator/",
@@ -25,10 +25,10 @@ const DIRECTORIES: [&str; 9] = [
 const ENDINGS: [&str; 4] = ["", ".yml", ".yaml", ".json"];
 /// Files that are read without a name.
 const UNNAMED: [&str; 5] = [".tmuxinator.yml", ".tmuxp.yaml", ".teamocil.yml", ".smug.yml", "iTermocil.yml"];
-/// How many lines of one are read.
+/// The maximum number of lines of one that are read.
 const LINES: usize = 256;
 
-/// What the file holds is typed: it is known if the call itself wrote it.
+/// Follows the content of the file as typed text, if the call itself wrote it.
 pub(in crate::eval) fn layout(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let parsed = call.parsed;
     if parsed.qualities.has_any(qualities![ParseFlag::Help, Modifier::Lists]) {
@@ -58,7 +58,7 @@ pub(in crate::eval) fn layout(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fr
         let item = line.trim().trim_start_matches("- ").trim();
         let value = item.split_once(": ").map_or(item, |(_, value)| value);
         let value = value.trim().trim_matches(['"', '\'', ',', '[', ']']);
-        // Lists and objects may stand in one line.
+        // Lists and objects may be in one line.
         let quoted = ['"', '\''].into_iter().flat_map(|quote| item.split(quote).skip(1).step_by(2));
         let whole = Some(value).filter(|value| !value.is_empty() && !item.ends_with(':'));
         for value in whole.into_iter().chain(quoted.filter(|text| text.contains(' '))).take(16) {

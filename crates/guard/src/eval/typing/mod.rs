@@ -19,10 +19,10 @@ use crate::{
 };
 use checkrein_shell::{Part, Unknown, UnknownSource, Word};
 
-/// What typing is called, without what joins its words.
+/// Names of typing operations, without separators between their words.
 const TYPING: [&str; 8] =
     ["sendkeys", "sendtext", "sendinput", "runcommand", "writechars", "typetext", "injecttext", "pastetext"];
-/// How many pieces of what a call types are put together.
+/// The maximum number of typed pieces that are joined.
 const PIECES: usize = 64;
 
 /// A piece of what a call types.
@@ -66,7 +66,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a line is ended whose beginning this call did not type: it stood there before, or was recalled.
+    /// Returns true if the text ends a line whose beginning this call did not type: it was there before, or was
+    /// recalled.
     fn ends_what_is_unseen(&self, text: &Word) -> bool {
         let (mut empty, mut fresh, mut recalled) = (true, false, false);
         let before = self
@@ -116,14 +117,14 @@ impl Evaluator<'_> {
         }
     }
 
-    /// What is written to a terminal, or into the input of another process.
+    /// Follows data that is written to a terminal, or into the input of another process.
     pub(super) fn type_into(&mut self, path: &str, flow: &Flow, frame: &Frame) {
         if is_terminal(path) {
             self.type_flow(flow, false, frame);
         }
     }
 
-    /// A program that nobody knows is told to type: `… sendText yes`, `… send-keys 'npm test'`.
+    /// Follows an unknown program that is told to type: `… sendText yes`, `… send-keys 'npm test'`.
     pub(super) fn follow_type_request(&mut self, rest: &[Word], frame: &Frame) {
         let is_told = |word: &Word| {
             let last = word.lead().rsplit(['.', '/']).next().unwrap_or_default();
@@ -145,14 +146,14 @@ impl Evaluator<'_> {
         self.type_text(text, false, frame);
     }
 
-    /// What a terminal shows is read.
+    /// Records that the content of a terminal is read.
     fn emit_screen_read(&mut self, frame: &Frame) -> Flow {
         let qualities = self.confirmation_marks();
         self.emit(Action::Watch, Target::Nothing, qualities, frame);
         Flow::default()
     }
 
-    /// The same by the file of a terminal.
+    /// Records that the file of a terminal is read.
     pub(super) fn emit_screen_read_at(&mut self, path: &str, frame: &Frame) {
         if is_terminal(path) || is_console(path) {
             self.emit_screen_read(frame);
@@ -198,7 +199,7 @@ impl Evaluator<'_> {
         self.run_text(&whole, frame);
     }
 
-    /// What is typed from now on goes to the terminal of this name.
+    /// Sends everything that is typed from now on to the terminal of this name.
     fn select_terminal(&mut self, program: &str, name: Option<&Word>) {
         let name = name.map(crate::eval::words::show).unwrap_or_default();
         self.session.terminals.current = format!("{program} {name}");
@@ -235,7 +236,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Whether a terminal that is not named, or by this name, is the one that we run in.
+    /// Returns true if a terminal with this name, or without any, is the one that we run in.
     fn is_own(&self, target: Option<&str>, variable: &str) -> bool {
         self.world.variable(variable).filter(|own| !own.is_empty()).is_some_and(|own| match target {
             Some(target) => target == own,
@@ -249,7 +250,7 @@ fn unknown() -> Word {
     Word { parts: vec![Part::Unknown(Unknown::new(UnknownSource::Computed))], span: 0..0 }
 }
 
-/// Whether a path is a terminal of somebody, or the input of another process. `/dev/tty` is our own.
+/// Returns true if a path is the terminal of a user, or the input of another process. `/dev/tty` is our own.
 fn is_terminal(path: &str) -> bool {
     let number = |text: &str| {
         !text.is_empty() && text.chars().all(|char| char.is_ascii_digit() || "*?[]-…".contains(char))
@@ -261,7 +262,7 @@ fn is_terminal(path: &str) -> bool {
     matches!(steps.as_slice(), ["", "proc", process, "fd", descriptor] if *process != "self" && number(descriptor))
 }
 
-/// What the screen of a console shows.
+/// Returns true if a path is the screen of a console.
 fn is_console(path: &str) -> bool {
     path.strip_prefix("/dev/vcs").is_some_and(|rest| !rest.contains('/')) || path == "/dev/fb0"
 }

@@ -21,7 +21,7 @@ pub(in crate::eval) fn screen(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fr
 }
 
 impl Evaluator<'_> {
-    /// Follows what is said to a running one; nothing, if the words start a program instead.
+    /// Follows a command for a running one; `None` if the words start a program instead.
     fn screen_remote(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
         let place =
             rest.iter().position(|word| word.lead().starts_with('-') && word.lead().ends_with('X'))?;

@@ -13,7 +13,7 @@ use crate::{
 };
 use checkrein_shell::Word;
 
-/// What a command of tmux is about.
+/// The subject of a tmux command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum About {
     /// Its operands are a command, or a text for a shell.
@@ -262,7 +262,7 @@ impl Evaluator<'_> {
         Flow::default()
     }
 
-    /// Whether a target means what is current: nothing but separators, or the session in which we run.
+    /// Returns true if a target means the current one: nothing but separators, or the session in which we run.
     fn is_current(&self, target: &str) -> bool {
         let session =
             self.world.variable("TMUX").and_then(|tmux| Some(format!("${}", tmux.rsplit(',').next()?)));
@@ -367,7 +367,7 @@ fn sequence(words: &[Word]) -> Vec<Vec<Word>> {
     commands
 }
 
-/// Reads the options of a command; they stand before its operands.
+/// Parses the options of a command, which precede its operands.
 fn read(rest: &[Word], letters: &str, about: About) -> Given {
     let mut given = Given { about, switches: String::new(), values: Vec::new(), operands: Vec::new() };
     let mut words = rest.iter();

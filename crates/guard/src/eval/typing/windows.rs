@@ -215,7 +215,7 @@ pub(in crate::eval) fn zellij(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fr
 }
 
 impl Evaluator<'_> {
-    /// Follows what is said to a running one; nothing, if the words start a program instead.
+    /// Follows a command for a running one; `None` if the words start a program instead.
     fn kitty_remote(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
         let place = rest.iter().position(|word| word.constant().as_deref() == Some("@"))?;
         let rest = rest.get(place + 1..).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the arguments of a tool do to files.
+//! The effects of a tool's arguments on files.
 
 use super::{
     Tool, ToolAction,
@@ -55,7 +55,7 @@ impl Tool {
         };
         // What only lists names touches no content.
         let Some(action) = action.filter(|action| *action != Action::Run) else { return };
-        let content = content_beside(argument.beside);
+        let content = sibling_content(argument.beside);
         for path in argument.texts() {
             let path = path.strip_prefix("file://").unwrap_or(path);
             let content = content.clone().filter(|_| action != Action::Read);
@@ -86,7 +86,7 @@ impl Tool {
         paths.filter(is_path).map(|path| ToolAction::Given { action, path }).collect()
     }
 
-    /// Returns what a tool of the host does to a path.
+    /// Returns the action of a host's tool on a path.
     fn of_host(&self, named: Option<Action>, written: bool) -> Option<Action> {
         let unnamed = if written { Action::Append } else { Action::Read };
         (!self.of_server).then(|| named.unwrap_or(unnamed))
@@ -98,8 +98,8 @@ pub(super) fn files_in(map: &Map) -> Vec<&str> {
     arguments::of(map, Meaning::File).chain(arguments::of(map, Meaning::Path)).collect()
 }
 
-/// Returns what is written into a file that is named beside it.
-fn content_beside(map: &Map) -> Option<Cow<'_, str>> {
+/// Returns the content that is written to a file in the same object.
+fn sibling_content(map: &Map) -> Option<Cow<'_, str>> {
     if let Some(text) = arguments::of(map, Meaning::Content).next() {
         return Some(text.into());
     }

@@ -1,4 +1,4 @@
-//! What the words in the names of MCP servers and their tools say, by `data/tools.toml`.
+//! The meaning of the words in the names of MCP servers and their tools, by `data/tools.toml`.
 
 use crate::{
     Action, Domain,
@@ -16,7 +16,8 @@ pub(super) use crate::data::{
     TOOL_SMALL as SMALL, TOOL_TAKING as TAKING, TOOL_TELLING as TELLING,
 };
 
-/// Returns whether the arguments of a host's tool are for people and models to read: nothing in them is run or opened.
+/// Returns true if the arguments of a host's tool are for people and models to read: nothing in them is run or
+/// opened.
 pub(super) fn is_prose(name: &str) -> bool {
     TOOL_PROSE.contains(&name)
 }
@@ -32,7 +33,7 @@ pub(super) fn language(word: &str) -> Option<Language> {
     }
 }
 
-/// Where a command runs, if it is not here.
+/// The place where a command runs, if it is not this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     /// On another machine, or in a container that lives on.
@@ -60,7 +61,7 @@ impl Place {
     }
 }
 
-/// Returns what a server keeps for others, by its words.
+/// Returns the kind of data that a server keeps for others, by its words.
 pub(super) fn kept(words: &[String]) -> Option<Domain> {
     TOOL_SERVERS.iter().find(|(_, known)| has_any(words, known)).map(|(domain, _)| *domain)
 }
@@ -86,7 +87,7 @@ impl Client {
     }
 }
 
-/// Returns what a tool does to files, by its words. [`Action::Run`] is for those that only list names.
+/// Returns the action of a tool on files, by its words. [`Action::Run`] is for those that only list names.
 pub(super) fn action(words: &[String]) -> Option<Action> {
     TOOL_ACTIONS.iter().find(|(_, known)| has_any(words, known)).map(|(action, _)| *action)
 }

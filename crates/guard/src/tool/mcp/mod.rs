@@ -1,9 +1,9 @@
 //! Tools of MCP servers, tools of hosts that are not known here, and those that fetch.
 //!
-//! Nobody declares what such a tool does. What it is called and what its arguments are called says it well enough for the
-//! kinds that are everywhere: shells, terminals, notebooks, files, databases, requests, git, and the APIs of code hosts,
-//! clouds and clusters. Each is turned into the command, the text, the file or the thing that it comes to, so that the same
-//! rules hold for it. What belongs to no kind is none of the guard's business: its server, not this machine, does the work.
+//! Such tools do not declare what they do. Their names and the names of their arguments say it well enough for the
+//! common kinds: shells, terminals, notebooks, files, databases, requests, git, and the APIs of code hosts, clouds
+//! and clusters. Each call is turned into the command, the text, the file or the resource that it is about, so that
+//! the same rules apply. A call of no known kind is not judged: its server, not this machine, does the work.
 
 mod files;
 mod git;
@@ -37,15 +37,15 @@ pub(super) enum ToolAction<'a> {
     },
     /// A text in a language that is not read here.
     Foreign(&'a str),
-    /// What is typed into something that runs: a shell, an interpreter, a client.
+    /// Text that is typed into something that runs: a shell, an interpreter, a client.
     Keys(String),
     /// A file.
     FileAccess(FileAccess<'a>),
     /// A thing that is taken away.
     Destroy(Effect),
-    /// A path that a tool is given, of which nobody knows whether it is one of this machine: it counts if it is ours.
+    /// A path that a tool is given and that may be on another machine: it counts if it is ours.
     Given {
-        /// What the tool does, if its name says so.
+        /// The action of the tool, if its name says so.
         action: Option<Action>,
         /// The path.
         path: &'a str,
@@ -64,7 +64,7 @@ struct Tool {
     of_server: bool,
 }
 
-/// Returns what a call comes to; nothing, if it is of no kind that is known.
+/// Returns the actions of a call; none, if it is of no known kind.
 pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
     if call.kind == ToolKind::Fetch {
         return requests::requests(&call.input);
@@ -176,7 +176,7 @@ impl Tool {
         }));
     }
 
-    /// What is deleted that the server keeps for others.
+    /// Adds the deletion of what the server keeps for others.
     fn takes_away(&self, call: &ToolCall, domain: Domain, deeds: &mut Vec<ToolAction<'_>>) {
         // One tool for a whole API names the operation in an argument.
         let operation: Vec<String> = arguments::of(&call.input, Meaning::Action).flat_map(words).collect();
@@ -188,7 +188,7 @@ impl Tool {
         }
     }
 
-    /// Returns where what it runs is run, if that is not here.
+    /// Returns the place where its commands run, if that is not this machine.
     fn place(&self) -> Option<Place> {
         Place::of(&self.all).filter(|_| self.of_server)
     }

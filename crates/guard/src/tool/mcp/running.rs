@@ -1,4 +1,4 @@
-//! What the arguments of a tool would run: commands, programs in a language, and what is typed.
+//! The commands in a tool's arguments: shell commands, source code, and typed text.
 
 use super::{
     Tool, ToolAction,
@@ -16,7 +16,7 @@ use checkrein_core::Map;
 use serde_json::Value;
 
 impl Tool {
-    /// What an argument says that would run.
+    /// Adds what an argument would run.
     pub(super) fn runs<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
         // A server of another kind may call anything a command; a tool of the host runs it.
         let shell = !self.of_server || self.has_any(SHELLS) || self.has_any(CONSOLES);
@@ -40,7 +40,7 @@ impl Tool {
                 }));
             }
             // A list without a program next to it begins with the program.
-            Some(Meaning::Arguments) if shell && self.of_server && !has_program_beside(argument) => {
+            Some(Meaning::Arguments) if shell && self.of_server && !has_sibling_program(argument) => {
                 deeds
                     .extend(argument.value.as_array().and_then(|list| vector(list)).map(ToolAction::Command));
             }
@@ -51,7 +51,7 @@ impl Tool {
             }
             Some(Meaning::Source | Meaning::Content)
                 if !self.of_server
-                    && argument.beside(Meaning::Language).is_some()
+                    && argument.sibling(Meaning::Language).is_some()
                     && files_in(argument.beside).is_empty() =>
             {
                 self.code(argument, deeds);
@@ -81,9 +81,9 @@ impl Tool {
         deeds
     }
 
-    /// A command, with the arguments that stand beside it.
+    /// Adds a command, with the arguments in the same object.
     fn command<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
-        let beside = arguments_beside(argument);
+        let beside = sibling_arguments(argument);
         let place = self.place();
         let several = argument.meaning() == Some(Meaning::Commands);
         if let Some(language) = self.language(argument).filter(|language| *language != Language::Shell) {
@@ -113,7 +113,7 @@ impl Tool {
                 }
             }
             Value::Object(map) => self.texts_in(map, place, deeds),
-            // The action of an editor, which stands beside its file.
+            // The action of an editor, in the same object as its file.
             Value::String(text) if is_editing(text) && !files_in(argument.beside).is_empty() => {}
             // Arguments in one text are a part of the text.
             Value::String(text) if in_one(argument.beside).is_some() => {
@@ -187,12 +187,12 @@ impl Tool {
         }
     }
 
-    /// Returns whether it only passes on what somebody reads.
+    /// Returns true if it only passes on text for people to read.
     fn tells(&self) -> bool {
         self.own.iter().any(|word| kinds::TELLING.contains(&word.as_str()))
     }
 
-    /// Returns whether it takes a language that is not read here.
+    /// Returns true if it takes a language that is not parsed here.
     fn is_foreign(&self) -> bool {
         self.own.iter().any(|word| kinds::FOREIGN.contains(&word.as_str()))
     }
@@ -208,7 +208,7 @@ impl Tool {
             return;
         }
         // A language that is not read here: what its literals say counts.
-        let named = argument.beside(Meaning::Language).filter(|name| !name.is_empty());
+        let named = argument.sibling(Meaning::Language).filter(|name| !name.is_empty());
         let foreign = named.is_some_and(|name| Language::named(name).is_none()) || self.is_foreign();
         if foreign {
             deeds.extend(argument.texts().into_iter().map(ToolAction::Foreign));
@@ -222,15 +222,15 @@ impl Tool {
         deeds.extend(argument.texts().into_iter().map(|text| ToolAction::Code { language, text, quiet }));
     }
 
-    /// In which language a text is: what stands beside it says so, or its own name, or that of the tool.
+    /// Returns the language of a text: another argument of the object says so, or its own name, or that of the tool.
     fn language(&self, argument: &Argument<'_>) -> Option<Language> {
-        let beside = argument.beside(Meaning::Language).and_then(Language::named);
+        let beside = argument.sibling(Meaning::Language).and_then(Language::named);
         let called = || words(argument.name).iter().find_map(|word| Language::named(word));
         let tool = || self.own.iter().chain(&self.all).find_map(|word| kinds::language(word));
         beside.or_else(|| called().filter(|language| *language != Language::Shell)).or_else(tool)
     }
 
-    /// What is typed. Names of keys are no text.
+    /// Adds typed text. Names of keys are not text.
     fn keys<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
         let mut typed = String::new();
         for text in argument.texts() {
@@ -274,27 +274,27 @@ fn as_typed(keys: &str) -> String {
     line
 }
 
-/// A program that is named as such, with its arguments beside it.
+/// Returns a program that is named as such, with its arguments from the same object.
 fn program(argument: &Argument<'_>) -> Option<ToolCommand<'static>> {
     let program = argument.value.as_str().filter(|_| names_program(argument.name))?;
-    let given = arguments_beside(argument);
+    let given = sibling_arguments(argument);
     let words = std::iter::once(program).chain(given.iter().copied()).map(str::to_owned);
     (!given.is_empty()).then(|| ToolCommand::Arguments(words.collect()))
 }
 
-/// Returns whether an argument of this name is a program.
+/// Returns true if an argument of this name is a program.
 fn names_program(name: &str) -> bool {
     matches!(arguments::plain(name).as_str(), "program" | "executable" | "binary" | "exe" | "bin" | "file")
 }
 
-/// Returns whether a program or a command is next to an argument.
-fn has_program_beside(argument: &Argument<'_>) -> bool {
-    argument.beside(Meaning::Command).is_some()
+/// Returns true if a program or a command is in the same object as an argument.
+fn has_sibling_program(argument: &Argument<'_>) -> bool {
+    argument.sibling(Meaning::Command).is_some()
         || argument.beside.iter().any(|(name, value)| value.is_string() && names_program(name))
 }
 
-/// The arguments that stand beside a program.
-fn arguments_beside<'a>(argument: &Argument<'a>) -> Vec<&'a str> {
+/// Returns the arguments in the same object as a program.
+fn sibling_arguments<'a>(argument: &Argument<'a>) -> Vec<&'a str> {
     const NAMES: [&str; 7] = ["argv", "parameters", "params", "options", "flags", "commandargs", "cmdargs"];
     let is_list = |name: &str, value: &Value| {
         value.is_array() && name != argument.name && NAMES.contains(&arguments::plain(name).as_str())

@@ -2,7 +2,7 @@
 
 use super::{Machine, everything};
 
-/// A file of ours, and the directory that it lies in.
+/// Changes of a file of ours, and of its directory.
 const FILE: &[&str] = &[
     "echo x > {file}",
     "echo x >> {file}",
@@ -53,7 +53,7 @@ const FILE: &[&str] = &[
 ];
 
 #[test]
-fn every_way_to_change_a_file_of_ours_wherever_it_lies() {
+fn every_way_to_change_a_file_of_ours_at_any_path() {
     let machines: [(&str, Machine, &str); 7] = [
         ("usual", Machine::usual(), "/home/dev/.local/bin/checkrein"),
         (

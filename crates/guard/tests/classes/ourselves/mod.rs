@@ -134,7 +134,7 @@ fn place(world: &Machine) -> CallContext {
     CallContext { cwd: project.clone(), project, ..CallContext::default() }
 }
 
-/// Asserts what is said of each text, as it is and in the hands of others.
+/// Asserts the decision on each text, as it is and inside of wrappers.
 fn group(world: &Machine, cases: &[(&str, Decision)]) {
     let mut wrong = Vec::new();
     for (text, expect) in cases {
@@ -158,7 +158,8 @@ fn group(world: &Machine, cases: &[(&str, Decision)]) {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What is denied wherever our things lie, and its harmless twins. `{x}` are the paths of this machine.
+/// Asserts that the dangerous texts are denied wherever our files are, and that their harmless twins are not. `{x}`
+/// are the paths of this machine.
 fn everything(world: &Machine, paths: &[(&str, &str)], dangerous: &[&str], harmless: &[&str]) {
     let fill = |text: &str| paths.iter().fold(text.to_owned(), |text, (name, path)| text.replace(name, path));
     let dangerous: Vec<String> = dangerous.iter().map(|text| fill(text)).collect();

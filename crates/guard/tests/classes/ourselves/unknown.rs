@@ -1,4 +1,4 @@
-//! What may be ours, and is not known before it runs.
+//! Targets that may be ours, and are only known at run time.
 
 use super::{Machine, everything, group};
 use checkrein_core::Decision::{self, Ask};
@@ -29,7 +29,7 @@ fn names_that_are_not_known_are_asked_about() {
     group(&Machine::usual(), &cases);
 }
 
-/// Programs, languages and functions that no table has: nobody can say what becomes of a file of ours in their hands.
+/// Programs, languages and functions that no table has: what they do to a file of ours is unknown.
 #[test]
 fn what_is_not_known_is_asked_about() {
     let asked = [
@@ -105,7 +105,7 @@ fn what_is_not_known_is_asked_about() {
     everything(&world, &[], &denied, &harmless);
 }
 
-/// An entry that calls us by our name is answered by whoever has that name first.
+/// An entry that calls us by our name runs the first program with that name.
 #[test]
 fn nothing_comes_before_us() {
     let world = Machine {

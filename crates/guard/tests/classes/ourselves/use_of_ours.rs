@@ -1,4 +1,4 @@
-//! What is done with our program, our packages and our state.
+//! Uses of our program, our packages and our state.
 
 use super::{Machine, everything, group, place};
 use checkrein_core::Decision::{Abstain as Silent, Ask, Deny};
