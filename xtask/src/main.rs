@@ -17,6 +17,7 @@ mod bench;
 mod blind;
 mod dist;
 mod python;
+mod soundness;
 mod trigrams;
 mod verdicts;
 
@@ -46,6 +47,11 @@ Commands:
                      show the differences between two such files, and fail if there are any; MAP has lines of an old
                      and a new word (the id of a rule, a modifier)
   figures            write the guard's figures on other authors' commands into the README
+  soundness [--runs N] [--jobs N] [--only TEXT] [--text COMMAND] [--list FILE]
+                     run commands in boxes, without a network and without any file of this machine, and compare what they
+                     did with what the guard predicts; `--only` those that contain TEXT, `--text` one command in every
+                     shell, `--list` writes every difference by program. `soundness --update` writes the figures of
+                     all commands into docs/measured.md; it takes about half an hour
   trigrams [DIRECTORY...]
                      train the scanner's model of rare text on the sources of packages, by default on those that cargo
                      has unpacked
@@ -77,6 +83,7 @@ fn main() -> ExitCode {
         ["dist"] => dist::dist().map(drop),
         ["verdicts", rest @ ..] => verdicts::verdicts(rest),
         ["figures"] => blind::figures(),
+        ["soundness", rest @ ..] => soundness::soundness(rest),
         ["trigrams", directories @ ..] => trigrams::trigrams(directories),
         ["seal", list] => blind::seal(list),
         ["help" | "--help" | "-h"] => {
