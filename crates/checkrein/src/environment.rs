@@ -18,9 +18,9 @@ const PREFIXES: &[&str] = &["LC_", "XDG_"];
 /// The environment from which hooks get their share.
 #[derive(Clone, Default)]
 pub struct Environment {
-    /// What every hook gets: shared, since most hooks get just this.
+    /// The variables that every hook gets; shared, since most hooks get only these.
     base: Variables,
-    /// What a hook gets only by name.
+    /// The variables that a hook gets only by name.
     rest: Variables,
 }
 
@@ -62,7 +62,7 @@ impl Environment {
         Self { base: base.into(), rest: self.rest.clone() }
     }
 
-    /// Returns what a hook gets whose configuration names `extra`. A name that is not set is left out.
+    /// Returns the variables for a hook whose configuration names `extra`. A name that is not set is left out.
     pub fn share<S: AsRef<str>>(&self, extra: &[S]) -> Variables {
         let named = |name: &OsString| extra.iter().any(|extra| name == extra.as_ref());
         let mut named = self.rest.iter().filter(|(name, _)| named(name)).cloned().peekable();
@@ -81,7 +81,7 @@ fn absolute_only(path: &OsStr) -> OsString {
     std::env::join_paths(directories).unwrap_or_default()
 }
 
-/// One variable of this process, for whoever needs no more than that.
+/// Returns one variable of this process, for callers that need no more than that.
 pub fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_not_text_is_for_nobody() {
+    fn a_name_that_is_not_text_is_passed_to_no_hook() {
         use std::os::unix::ffi::OsStringExt;
         let name = OsString::from_vec(b"LC_\xff".to_vec());
         let environment = Environment::new([(name, "x".into())]);

@@ -15,8 +15,8 @@ const OTHERS: u32 = 0o002;
 /// Groups whose members administer the machine: root's own, and those that own the places for programs of the machine.
 const ADMINISTRATORS: &[u32] = if cfg!(target_os = "macos") { &[0, 80] } else { &[0, 10, 50] };
 
-/// The first of a file and the directories above it, by the way that is named and by the one behind every link, that
-/// somebody can write who is neither root, nor us, nor one of those who administer the machine.
+/// Returns the first of a file and the directories above it, both as named and with every link resolved, that is
+/// writable by a user who is neither root, nor us, nor an administrator of the machine.
 ///
 /// # Errors
 ///
@@ -38,14 +38,15 @@ fn can_others_write(found: &Metadata, us: u32) -> bool {
     let (owner, group, mode) = (found.uid(), found.gid(), found.mode());
     // Many systems give each user a group of their own, with the same number.
     let alone = group == owner || ADMINISTRATORS.contains(&group);
-    // In such a directory nobody replaces what is another's.
+    // In such a directory no user can replace the files of another.
     let open = mode & OTHERS != 0 && !(found.is_dir() && mode & STICKY != 0);
     ![ROOT, us].contains(&owner) || open || mode & GROUP != 0 && !alone
 }
 
-/// Returns whether this is a regular file of root that nobody else can write, nor replace through a directory above it.
+/// Returns true if this is a regular file of root that no other user can write, or replace through a directory above
+/// it.
 ///
-/// In a user namespace root is whoever made it, so that there nothing is root's.
+/// In a user namespace its creator is root, so nothing there counts as root's.
 pub fn is_roots_alone(file: &Path) -> bool {
     let is_roots = |found: &Metadata| found.uid() == ROOT && found.mode() & (GROUP | OTHERS) == 0;
     let Some(directory) = file.parent().and_then(|directory| directory.canonicalize().ok()) else {
@@ -56,7 +57,7 @@ pub fn is_roots_alone(file: &Path) -> bool {
         && root_is_root()
 }
 
-/// Returns whether the number of root means the machine's root.
+/// Returns true if the user id of root means the machine's root.
 fn root_is_root() -> bool {
     if !cfg!(target_os = "linux") {
         return true;
@@ -72,7 +73,7 @@ mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
 
     #[test]
-    fn whoever_can_write_a_directory_can_replace_the_file() {
+    fn a_user_who_can_write_a_directory_can_replace_the_file() {
         let directory = tempfile::tempdir().unwrap();
         let root = directory.path().canonicalize().unwrap();
         fs::create_dir_all(root.join("a/b")).unwrap();
@@ -100,7 +101,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("automation");
         fs::write(&file, "uninstall").unwrap();
-        // The directory of temporary files is everybody's.
+        // Every user can write to the directory of temporary files.
         assert!(!is_roots_alone(&file));
         assert!(!is_roots_alone(Path::new("/nowhere/at/all")));
         assert!(!is_roots_alone(Path::new("/etc")));

@@ -1,4 +1,4 @@
-//! Leave for one call: it is used once, where it was given, for what it was given, and for nothing else.
+//! One-time permissions: each is used once, where it was given, for the call it was given for, and for nothing else.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -232,7 +232,8 @@ fn it_is_for_that_call_and_no_other() {
     }
 }
 
-/// What decides what happens and is no word of a command: what it is sent, its variables, its program, when it runs.
+/// Facts that decide what happens and are not words of a command: its input, its variables, its program, the time at
+/// which it runs.
 #[test]
 fn everything_around_the_words_is_bound() {
     let delete = "rm -rf ~/notes";
@@ -336,7 +337,7 @@ fn another_spelling_of_the_same_is_the_same() {
 }
 
 #[test]
-fn what_nobody_can_allow_shows_no_code() {
+fn what_cannot_be_allowed_shows_no_code() {
     let managed = Rule {
         id: "managed.no-push".into(),
         ..rules().iter().find(|rule| rule.id == "git.force-push").unwrap().clone()
@@ -456,7 +457,7 @@ fn a_state_that_cannot_be_written_denies_as_ever() {
 }
 
 #[test]
-fn nothing_is_written_where_nobody_objects() {
+fn nothing_is_written_without_an_objection() {
     let user = User::new();
     assert_eq!(user.decision(&bash("ls")), Decision::Abstain);
     assert!(!user.state().exists());

@@ -1,4 +1,4 @@
-//! What a stranger's file may cost, before anybody has trusted it.
+//! The cost of a foreign file before a user has trusted it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 
@@ -69,7 +69,7 @@ fn patterns() {
     let costly = tool(r"(\w{50}){50}");
     let refused = problem(Layer::Project, &hook(0, &costly));
     assert_eq!(refused, r"`/(\w{50}){50}/` takes more than 64 KiB when compiled; use fewer repetitions");
-    // Somebody may have written it for themselves.
+    // A user may have written it for themselves.
     assert_eq!(problem(Layer::User, &hook(0, &costly)), "fine");
     assert_eq!(
         problem(Layer::Project, &hooks(200, &tool("^mcp__(github|jira)__(delete|close)_.*$"))),
@@ -106,7 +106,8 @@ fn statuses(project: &Path, state: &Path) -> Vec<HookStatus> {
     stack.rows(None).into_iter().map(|row| row.status).collect()
 }
 
-/// What a hook names is not even opened before a hook of that name was trusted: a FIFO or a gigabyte makes no difference.
+/// Files that a hook names are not even opened before a hook of that name was trusted: a FIFO or a gigabyte makes no
+/// difference.
 #[test]
 fn nothing_is_hashed_for_a_stranger() {
     let (project, state) = (TempDir::new().unwrap(), TempDir::new().unwrap());

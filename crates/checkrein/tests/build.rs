@@ -1,4 +1,4 @@
-//! What a valid configuration becomes.
+//! The hooks that a valid configuration becomes.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

@@ -359,7 +359,7 @@ fn a_denial_by_failure_is_not_the_denial_that_was_expected() {
 }
 
 proptest! {
-    /// Whatever stands in a file: cases or mistakes, and each mistake has a place in the text.
+    /// Any file results in cases or in mistakes, and each mistake has a place in the text.
     #[test]
     fn no_text_is_too_strange(lines in prop::collection::vec(
         prop_oneof![

@@ -150,7 +150,7 @@ fn an_empty_file_is_not_a_configuration() {
     );
 }
 
-/// What a writer did who takes their time.
+/// The result of a slow writer.
 struct Written {
     /// The longest that a half was at rest.
     longest: Duration,
@@ -202,7 +202,7 @@ fn no_reader_sees_a_half() {
             (written, seen)
         });
         assert_eq!(count(&path), Ok(4));
-        // A machine that stops the writer for so long that nobody could tell shows nothing.
+        // If the machine stops the writer for too long, the attempt shows nothing.
         if written.longest > Duration::from_millis(900) && attempt < 20 {
             continue;
         }
@@ -236,7 +236,7 @@ fn hostile_texts_cost_no_more_than_time() {
         format!("hook = [{}]", "1,".repeat(size / 2)),
         "a.".repeat(size / 2),
     ] {
-        // With an end of the last line, so that nobody waits for it.
+        // With a line end, so that the reader does not wait for one.
         fs::write(&path, text + "\n").unwrap();
         let problems = load(&path).unwrap_err();
         assert!(problems.to_string().len() < 200_000);

@@ -224,7 +224,7 @@ proptest! {
     }
 }
 
-/// What a hook of a layer is, apart from what it says: `(layer, role, rule of failure, may_allow)`.
+/// The settings of a layer's hook, apart from its answer: `(layer, role, rule of failure, may_allow)`.
 type Place = (Layer, Role, Option<OnFailure>, bool);
 
 fn of_layers(layers: &'static [Layer]) -> impl Strategy<Value = Vec<(Place, Script)>> {
@@ -258,7 +258,7 @@ fn input(outcome: &checkrein::Outcome) -> Map {
     outcome.payload.event.call().unwrap().input.clone()
 }
 
-/// What a hook of the managed layer thinks of a call that is as it is, and whether it would change it.
+/// Returns what a hook of the managed layer decides about an unchanged call, and if it would change it.
 fn opinion(hook: &(Place, Script), payload: &Payload) -> (Decision, bool) {
     let outcome = dispatcher([hook]).decide(payload.clone());
     let edited = input(&outcome) != payload.event.call().unwrap().input;
@@ -270,7 +270,7 @@ const BELOW: &[Layer] = &[Layer::User, Layer::Project, Layer::Flag];
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
-    /// The same where hooks of every layer rewrite, decide by what they see, fail, time out and panic.
+    /// Hooks of every layer rewrite, decide by what they see, fail, time out and panic.
     ///
     /// What is compared is what would run. If the lower layers left it alone, the outcome is at least as strict as the
     /// managed layer's. If they changed it, every hook of the managed layer that could decide has agreed to *that*; and
@@ -286,7 +286,7 @@ proptest! {
         // In the order of authority, as a stack asks them.
         hooks.extend(BELOW.iter().flat_map(|layer| below.iter().filter(move |((of, ..), _)| of == layer).cloned()));
         let together = dispatcher(&hooks).dispatch(payload);
-        // A denial is the strictest outcome; it ends the chain, whoever gives it.
+        // A denial is the strictest outcome; it ends the chain, no matter who gives it.
         if together.decision == Decision::Deny {
             return Ok(());
         }
@@ -348,7 +348,7 @@ fn what_a_higher_editor_made_is_not_undone_in_silence() {
 }
 
 #[test]
-fn a_project_takes_nothing_away_that_nobody_trusted_it_with() {
+fn an_untrusted_project_takes_nothing_away() {
     let directory = tempfile::tempdir().unwrap();
     let store = checkrein::trust::Store::new(&directory.path().join("state"));
     let path = directory.path().join(".checkrein.toml");
@@ -366,7 +366,7 @@ fn a_project_takes_nothing_away_that_nobody_trusted_it_with() {
         store.trust(&content.unwrap()).unwrap();
     }
     assert_eq!(stack().rows(None)[0].status, HookStatus::Disabled { by: Layer::Project });
-    // Another list is another wish.
+    // Another list is another request.
     fs::write(&path, "disable = [\"a\", \"b\"]\n").unwrap();
     assert_eq!(stack().rows(None)[0].status, HookStatus::Active);
 }
@@ -377,7 +377,7 @@ fn rule(id: &str, decision: &str) -> String {
     )
 }
 
-/// What the guard says of a command of an agent, with the rules of these layers.
+/// Returns the guard's judgement of an agent's command, with the rules of these layers.
 fn guarded(configs: Vec<Config>, command: &str) -> checkrein::guard::Judgement {
     let guard = Guard::of(checkrein::guard::EmptyWorld::new("/home/dev"));
     let mut input = Map::new();
@@ -396,7 +396,7 @@ fn rules_of_all_layers_count_and_the_strictest_wins() {
     assert_eq!(ids(layers()), ["managed.push", "user.push", "project.push", "config.push"]);
     let judgement = guarded(layers(), "git push origin main");
     assert_eq!((judgement.decision, judgement.findings.len()), (Decision::Ask, 4));
-    // Two files of one project may use the same id; nobody trusts either, and the stricter counts.
+    // Two files of one project may use the same id; neither is trusted, and the stricter counts.
     for texts in [["ask", "deny"], ["deny", "ask"]] {
         let configs = texts.map(|decision| parse(Layer::Project, &rule("push", decision))).to_vec();
         assert_eq!(guarded(configs, "git push origin main").decision, Decision::Deny);
@@ -416,7 +416,7 @@ fn a_rule_of_a_project_never_loosens_what_is_built_in() {
     }
 }
 
-/// What the managed layer has is never kept compiled, so its examples are not looked at by every event.
+/// The managed layer is never cached, so its examples are not checked by every event.
 #[test]
 fn an_event_that_keeps_nothing_believes_the_examples() {
     let directory = tempfile::tempdir().unwrap();
@@ -438,7 +438,7 @@ fn an_event_that_keeps_nothing_believes_the_examples() {
 const ALLOW: &str = "[[exception]]\nrules = \"git.*\"\nreason = \"because\"\nuntil = \"never\"\n";
 const ALLOW_RULE: &str = "[[allow]]\nprograms = [\"ls *\", \"git *\"]\neffect = [\"read\", \"send\"]\n";
 
-/// What the guard decides with everything that these layers say to it.
+/// Returns the guard's decision with everything that these layers configure.
 fn decided(configs: Vec<Config>, command: &str) -> Decision {
     let stack = LayeredConfig::new(configs, None);
     let guard = Guard::of(checkrein::guard::EmptyWorld::new("/home/dev"))
@@ -456,7 +456,7 @@ fn decided(configs: Vec<Config>, command: &str) -> Decision {
     dispatcher.decide(payload).decision
 }
 
-/// How strict a decision is for the agent: an allow rule is less strict than silence.
+/// Returns the strictness of a decision for the agent: an allow rule is less strict than silence.
 fn strictness(decision: Decision) -> usize {
     match decision {
         Decision::Allow => 0,
@@ -497,7 +497,7 @@ fn exceptions_and_allow_rules_count_where_no_higher_layer_refuses_them() {
     assert_eq!(decided(vec![refuse(), parse(Layer::Flag, ALLOW)], force), Decision::Deny);
     assert_eq!(decided(vec![parse(Layer::User, ALLOW_RULE)], "ls src"), Decision::Allow);
     assert_eq!(decided(vec![refuse(), parse(Layer::User, ALLOW_RULE)], "ls src"), Decision::Abstain);
-    // Whoever refuses has their own all the same.
+    // A layer that refuses still has its own.
     let managed = parse(Layer::Managed, &format!("exceptions = \"refuse\"\n{ALLOW}{ALLOW_RULE}"));
     assert_eq!(decided(vec![managed.clone()], force), Decision::Abstain);
     assert_eq!(decided(vec![managed], "ls src"), Decision::Allow);

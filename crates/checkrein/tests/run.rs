@@ -21,7 +21,7 @@ fn environment() -> Environment {
     ])
 }
 
-/// Runs the hooks of `text`, which stands in `directory`, on a call in the session's directory `cwd`.
+/// Runs the hooks of `text`, which is in `directory`, on a call in the session's directory `cwd`.
 fn run(text: &str, directory: &Path, cwd: &Path) -> Outcome {
     let path = directory.join("hooks.conf");
     fs::write(&path, text).unwrap();
@@ -30,7 +30,7 @@ fn run(text: &str, directory: &Path, cwd: &Path) -> Outcome {
     Config::load(&path).unwrap().dispatcher(&Setup::new(environment())).dispatch(payload)
 }
 
-/// What the first hook said on its way out.
+/// Returns the reason of the first hook.
 fn said(outcome: &Outcome) -> &str {
     outcome.trail[0].reason.as_deref().unwrap()
 }
@@ -57,7 +57,7 @@ fn the_working_directory() {
 }
 
 #[test]
-fn a_program_beside_the_configuration() {
+fn a_program_next_to_the_configuration() {
     let (directory, cwd) = directories();
     // A link, not a script that is written here: while a file is open for writing, also in a child that another test
     // starts at this moment, it cannot be run.

@@ -68,7 +68,7 @@ impl Project {
         self.stack().rows(None).remove(0).status
     }
 
-    /// What the hook says, if it is asked.
+    /// Returns the hook's answer, if it is called.
     fn says(&self) -> Option<String> {
         let setup = Setup::new(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));
         let stack = self.stack();
@@ -180,7 +180,7 @@ fn the_target_of_a_link_counts() {
 }
 
 #[test]
-fn what_runs_is_what_was_trusted_and_not_what_lies_there_now() {
+fn what_runs_is_what_was_trusted_and_not_what_is_there_now() {
     let project = Project::new();
     project.trust();
     let setup = Setup::new(Environment::new([("PATH".into(), "/usr/bin:/bin".into())]));
@@ -241,7 +241,7 @@ fn a_file_that_is_gone_or_unreadable_is_said() {
     assert!(matches!(project.status(), HookStatus::Unreadable(why) if why.contains("hooks/helper.txt")));
 }
 
-/// The configuration with this command, given as it stands in TOML.
+/// Returns the configuration with this command, given in TOML.
 fn with_command(command: &str) -> String {
     format!("[[hook]]\nevent = \"PreToolUse\"\nname = \"guard\"\ncommand = {command}\n")
 }
@@ -262,7 +262,7 @@ fn what_trust_does_not_cover_is_refused_unless_it_is_accepted() {
         (&row.status, row.uncovered.as_slice()),
         (&HookStatus::Active, &["\"$X\"/guard.sh".to_owned()][..])
     );
-    // An entry that does not say that somebody accepted it was not accepted.
+    // An entry that does not say that it was accepted was not accepted.
     for entry in walk(&project.state.path().join("trust")) {
         let path = entry.join("manifest.json");
         let mut manifest: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
@@ -336,13 +336,13 @@ fn a_listed_directory_runs_as_it_was_listed() {
     let text = with_command("['sh', '-c', '. \"$0\"/more.sh', './hooks']") + "files = [\"hooks/more.sh\"]\n";
     project.write(".checkrein.toml", &text);
     for row in project.stack().rows(None) {
-        // The text of the shell names it in a way that nobody can follow.
+        // The shell text names it in a way that cannot be followed.
         project.store().trust_uncovered(&row.content().unwrap()).unwrap();
     }
     assert_eq!(project.says().unwrap(), "guard: listed");
 }
 
-/// Which of the programs in `bin` and `project/bin` of a home directory a hook of the project finds.
+/// Returns the programs in `bin` and `project/bin` of a home directory that a hook of the project finds.
 fn found(repository: &str) -> Vec<String> {
     let (home, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let at = |name: &str| home.path().join(name);
@@ -503,7 +503,7 @@ fn a_python_function_is_imported_from_the_trusted_copy() {
         project.write(file, &before);
         assert_eq!(project.status(), HookStatus::Active);
     }
-    // A module that nobody was shown is not found.
+    // A module that was not reviewed is not found.
     project.write("hooks/guard.py", "import hooks.stray\ndef check(payload): return None\n");
     project.write("hooks/stray.py", "");
     project.trust();

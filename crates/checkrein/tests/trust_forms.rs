@@ -493,7 +493,7 @@ impl Project {
         ]
     }
 
-    /// Runs the hook as it is, whoever trusts it.
+    /// Runs the hook as it is, without trust.
     fn run_untrusted(&self, command: &str, letter: &str) -> Option<String> {
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(command.replace("~~", letter)).current_dir(self.directory.path()).env_clear();
@@ -566,7 +566,7 @@ fn no_form_runs_what_was_changed_after_it_was_trusted() {
     assert!(seen >= 80, "{seen}");
 }
 
-/// What appears after the hook was trusted is not run either.
+/// A file that appears after the hook was trusted is not run either.
 #[test]
 fn no_form_runs_what_appeared_after_it_was_trusted() {
     let mut failures = Vec::new();
@@ -585,7 +585,7 @@ fn no_form_runs_what_appeared_after_it_was_trusted() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Wherever the agent is, nothing of that directory is run that nobody has looked at.
+/// In any directory of the agent, nothing is run that was not reviewed.
 #[test]
 fn no_form_runs_what_is_in_the_agents_directory() {
     let (mut failures, mut covered) = (Vec::new(), 0);

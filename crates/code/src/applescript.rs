@@ -7,12 +7,12 @@ use super::{
 use checkrein_shell::Word;
 use std::{collections::HashMap, ops::Range};
 
-/// What a script of `osascript` would do.
+/// Returns what an `osascript` script would do.
 pub(super) fn acts(source: &str) -> Vec<Act> {
     acts_in(source, 0)
 }
 
-/// How deep scripts are read inside of scripts.
+/// The maximum nesting of scripts in scripts.
 const MAX_NESTING: usize = 5;
 /// The longest expression that is put together, in tokens.
 const MAX_OPERANDS: usize = 256;
@@ -104,7 +104,7 @@ fn tokens(source: &str) -> Vec<(Tok, Range<usize>)> {
 
 struct AppleScript<'a> {
     tokens: &'a [(Tok, Range<usize>)],
-    /// How many scripts are around this one.
+    /// The number of scripts around this one.
     nesting: usize,
     variables: HashMap<&'a str, Value>,
     acts: Vec<Act>,

@@ -1,6 +1,6 @@
 //! awk: `system()`, pipes to and from commands, and redirections.
 //!
-//! awk joins texts that stand side by side, so that an expression here is a run of operands.
+//! awk concatenates adjacent texts, so that an expression here is a run of operands.
 
 use super::{
     Act, Does, From, Language, Started,
@@ -15,7 +15,7 @@ const MAX_VALUE: usize = 16 * 1024;
 /// The longest expression that is put together, in tokens.
 const MAX_OPERANDS: usize = 64;
 
-/// What an awk program would do.
+/// Returns what an awk program would do.
 pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
     let tokens = lex(Language::Awk, source);
     let mut reader = AwkProgram {
@@ -34,7 +34,7 @@ pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
     reader.acts
 }
 
-/// What an awk program prints, if it prints nothing but what it says itself, before it reads anything.
+/// Returns the output of an awk program, if it prints only its own literals before it reads anything.
 pub fn printed(source: &str) -> Option<String> {
     let tokens = lex(Language::Awk, source);
     let mut reader = AwkProgram {
@@ -81,9 +81,9 @@ struct Function<'a> {
 
 struct AwkProgram<'a> {
     tokens: &'a [Token],
-    /// What each variable may be: awk programs run from the middle, so that all assignments count everywhere.
+    /// The values that each variable may have: awk programs run from the middle, so all assignments count everywhere.
     variables: HashMap<&'a str, Value>,
-    /// What it reads, if that is known.
+    /// Its input, if that is known.
     input: Option<&'a str>,
     /// Its arguments.
     given: &'a [Word],
@@ -99,13 +99,13 @@ impl<'a> AwkProgram<'a> {
         matches!(self.tok(at), Some(Tok::Op(found)) if *found == op)
     }
 
-    /// Whether the block here runs before or after everything is read.
+    /// Returns true if the block here runs before or after all input is read.
     fn is_named_block(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.tok(before));
         matches!(before, Some(Tok::Name(name)) if matches!(name.as_str(), "BEGIN" | "END"))
     }
 
-    /// What variables, elements, parameters and results of functions may be.
+    /// Collects the values that variables, elements, parameters and results of functions may have.
     fn assignments(&mut self) {
         let functions = self.functions();
         // Who assigns to a field changes the line.
@@ -176,7 +176,7 @@ impl<'a> AwkProgram<'a> {
         functions
     }
 
-    /// Where each argument of a call begins.
+    /// Returns the start of each argument of a call.
     fn arguments(&self, open: usize) -> Vec<usize> {
         let close = self.close(open);
         let mut starts = vec![open.saturating_add(1)];
@@ -492,7 +492,7 @@ impl<'a> AwkProgram<'a> {
     }
 }
 
-/// Whether a name is that of another machine.
+/// Returns true if a name is that of another machine.
 fn is_far(value: &Value) -> bool {
     value.as_word().lead().starts_with("/inet")
 }

@@ -3,7 +3,7 @@
 /// The most that is decoded.
 const MAX: usize = checkrein_shell::MAX_BYTES;
 
-/// Bytes that are put together from digits of a few bits each; blanks and padding between them are none.
+/// Decodes bytes from digits of a few bits each; white space and padding between them are skipped.
 fn digits(text: &str, width: u32, digit: impl Fn(u8) -> Option<u8>) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let (mut bits, mut held) = (0_u32, 0_u32);

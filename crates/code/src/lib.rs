@@ -1,4 +1,4 @@
-//! What the program text of an interpreter would do: its deletes, writes, runs, connects and reads.
+//! Finds what source code for an interpreter would do: its deletes, writes, runs, connects and reads.
 //!
 //! ```
 //! use checkrein_code::{Does, Language, acts};
@@ -48,7 +48,7 @@ use std::{collections::BTreeMap, ops::Range};
 /// The longest text that is read. A longer one is only said to be unknown.
 pub const MAX_CODE: usize = 64 * 1024;
 
-/// What it costs to read a byte, before anything of it is followed.
+/// The fuel that reading a byte costs, before anything of it is followed.
 const READ: usize = 32;
 
 /// A placeholder in a program for what is typed later: what runs it runs that.
@@ -91,7 +91,7 @@ impl Language {
     pub fn of(program: &str) -> Option<Self> {
         let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
         let name = name.strip_suffix(".exe").unwrap_or(&name);
-        // Versions stand at the end: `lua5.4`, `pypy3`, `ruby3.2`, `python3.13t`.
+        // Versions are at the end: `lua5.4`, `pypy3`, `ruby3.2`, `python3.13t`.
         let bare = name.strip_suffix('t').filter(|bare| bare.ends_with(|char: char| char.is_ascii_digit()));
         let bare = bare.unwrap_or(name);
         let bare = bare.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.' || char == '-');
@@ -117,14 +117,14 @@ impl Language {
 /// One thing that a text would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Act {
-    /// What.
+    /// The action.
     pub does: Does,
-    /// Where the text says so, in bytes. For a text inside a text, the call that evaluates it.
+    /// Its place in the text, in bytes. For a text inside a text, the call that evaluates it.
     pub span: Range<usize>,
 }
 
-/// What a text would do. A run in another directory than the current one is written as a shell would write it: with `cd … &&`, or
-/// with `env -C …`; a path relative to such a directory is given with it.
+/// An action of a text. A run in another directory than the current one is written as a shell would write it: with
+/// `cd … &&`, or with `env -C …`; a path relative to such a directory is given with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Does {
     /// Hands a text to a shell.
@@ -133,21 +133,21 @@ pub enum Does {
     Run(Vec<Word>),
     /// Deletes a file or a directory.
     Delete {
-        /// What.
+        /// The path.
         path: Word,
         /// With everything below it.
         recursive: bool,
     },
     /// Writes a file.
     Write {
-        /// Which.
+        /// The path.
         path: Word,
-        /// What was there before stays.
+        /// True if the earlier content stays.
         append: bool,
     },
     /// Puts a text into a file that it has opened or named before.
     Fill {
-        /// Which.
+        /// The path.
         path: Word,
         /// The text.
         text: Word,
@@ -158,23 +158,23 @@ pub enum Does {
     Indirect(Word),
     /// Moves or renames.
     Move {
-        /// What.
+        /// The source.
         from: Word,
-        /// Where it is afterwards.
+        /// The destination.
         to: Word,
     },
     /// Copies.
     Copy {
-        /// What.
+        /// The source.
         from: Word,
-        /// Where the copy is.
+        /// The path of the copy.
         to: Word,
     },
     /// Makes a hard or symbolic link.
     Link {
         /// The new name.
         path: Word,
-        /// What it leads to.
+        /// The target of the link.
         to: Word,
     },
     /// Changes permissions.
@@ -218,7 +218,7 @@ pub enum Does {
     Environment,
 }
 
-/// Where an evaluated text comes from.
+/// The origin of an evaluated text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum From {
     /// Somewhere.
@@ -233,14 +233,14 @@ pub enum From {
     Network,
 }
 
-/// What a program is started with.
+/// The arguments and the input of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Started {
     /// Its arguments.
     pub arguments: Vec<Word>,
-    /// The file that it is in; none if it stands in the command line.
+    /// The file that contains it; `None` if it is in the command line.
     pub file: Option<Word>,
-    /// What it reads from standard input, if that is known.
+    /// Its standard input, if that is known.
     pub input: Option<String>,
     /// The variables of its environment whose values are known.
     pub environment: BTreeMap<String, String>,
@@ -248,7 +248,8 @@ pub struct Started {
     pub modules: Vec<String>,
 }
 
-/// Whether the module or file of this name is a program, so that loading it starts it. The readers know no programs.
+/// Returns true if the module or file of this name is a program, so that loading it starts it. The parsers know no
+/// programs.
 pub type IsProgram = fn(&str) -> bool;
 
 /// The texts that are written in a program as literals, without those in which something is computed.
@@ -261,7 +262,7 @@ pub fn literals(language: Language, source: &str) -> Vec<String> {
     }
 }
 
-/// What a text would do, in the order of the text.
+/// Returns what a text would do, in the order of the text.
 pub fn acts(language: Language, source: &str) -> Vec<Act> {
     acts_with(language, source, &Started::default(), |_| false)
 }
@@ -276,7 +277,8 @@ pub fn printed(language: Language, source: &str, started: &Started, is_program: 
     }
 }
 
-/// What a text would do in a program that is started with something, and in which to load some modules is to start them.
+/// Returns what a text would do in a program with these arguments and input, in which loading some modules starts
+/// them.
 pub fn acts_with(language: Language, source: &str, started: &Started, is_program: IsProgram) -> Vec<Act> {
     if source.len() > MAX_CODE || !work::burn(READ * source.len()) {
         return vec![too_much(source)];
@@ -301,7 +303,7 @@ pub fn acts_with(language: Language, source: &str, started: &Started, is_program
     acts
 }
 
-/// What a text does that was not read to its end: it is reported as unknown.
+/// Returns the action of a text that was not read to its end: it is reported as unknown.
 const fn too_much(source: &str) -> Act {
     Act { does: Does::Evaluate(From::TooMuch), span: 0..source.len() }
 }
@@ -311,7 +313,7 @@ fn word_of_too_much() -> Word {
     Word { parts: vec![Part::Unknown(Unknown::new(UnknownSource::TooMuch))], span: 0..0 }
 }
 
-/// What depends on the run, and may be the empty text.
+/// Returns a part that is only known at run time, and may be empty.
 fn computed() -> Part {
     Part::Unknown(Unknown::new(UnknownSource::Computed))
 }

@@ -7,12 +7,12 @@ use super::{
 use checkrein_shell::{Word, work};
 use std::collections::HashMap;
 
-/// How deep variables are expanded in variables.
+/// The maximum depth to which variables in variables are expanded.
 const MAX_DEPTH: usize = 8;
 /// The longest text that a line may become.
 const MAX_LINE: usize = 16 * 1024;
 
-/// What a makefile would do. Which target is wanted is not known here: all of them are.
+/// Returns what a makefile would do. The wanted target is not known here: all of them count.
 pub(super) fn acts(source: &str) -> Vec<Act> {
     let mut reader = Makefile { variables: HashMap::new(), acts: Vec::new(), fuel: 1 << 20, lost: false };
     let lines = lines(source);
@@ -119,7 +119,7 @@ impl Makefile {
         self.acts.push(Act { does: Does::Shell(Word { span: span.clone(), ..word }), span: span.clone() });
     }
 
-    /// `$(shell …)`, wherever it stands.
+    /// Follows `$(shell …)` at any place.
     fn functions(&mut self, text: &str, span: &std::ops::Range<usize>) {
         let mut rest = text;
         while let Some(at) = rest.find("$(shell ").or_else(|| rest.find("${shell ")) {
@@ -140,7 +140,8 @@ impl Makefile {
         }
     }
 
-    /// A text with its variables. A work list, not a recursion: what a variable stands for is put before the rest.
+    /// Expands the variables of a text. It uses a work list instead of recursion: the value of a variable is put
+    /// before the rest.
     fn expand(&mut self, text: &str) -> Word {
         let mut made = Value::word(Word::default());
         let mut work: Vec<(String, usize)> = vec![(text.to_owned(), 0)];
@@ -189,7 +190,7 @@ impl Makefile {
     }
 }
 
-/// Where the bracket that is open here closes.
+/// Returns the end of the bracket that is open here.
 fn close(text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, char) in text.char_indices() {

@@ -5,7 +5,7 @@
 use super::{Act, Does, Started, lex::Cursor, value::word};
 use checkrein_shell::Word;
 
-/// What a sed script would do.
+/// Returns what a sed script would do.
 pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
     let mut reader =
         SedScript { cursor: Cursor::new(source), input: started.input.as_deref(), acts: Vec::new() };
@@ -17,18 +17,18 @@ pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
 
 struct SedScript<'a> {
     cursor: Cursor<'a>,
-    /// What it reads, if that is known.
+    /// Its input, if that is known.
     input: Option<&'a str>,
     acts: Vec<Act>,
 }
 
 impl SedScript<'_> {
-    fn blank(&mut self) {
+    fn skip_space(&mut self) {
         self.cursor.skip_while(|char| char.is_whitespace() || char == ';');
     }
 
     fn command(&mut self) {
-        self.blank();
+        self.skip_space();
         self.address();
         self.cursor.skip_while(|char| char == ' ' || char == '\t');
         if self.cursor.eat(",") {
@@ -77,7 +77,7 @@ impl SedScript<'_> {
         }
     }
 
-    /// What a replacement at the beginning or the end of a line makes of those that are known.
+    /// Follows a replacement at the start or the end of the known lines.
     fn added(&mut self, pattern: &str, replacement: &Word, from: usize) {
         for line in self.input.unwrap_or_default().lines().take(super::MAX_ACTS.saturating_add(1)) {
             let (one, two) = match pattern {
@@ -124,7 +124,7 @@ impl SedScript<'_> {
         }
     }
 
-    /// The same for a pattern, which may hold its delimiter in square brackets.
+    /// Skips a pattern, which may contain its delimiter in square brackets.
     fn pattern(&mut self, delimiter: char) {
         while let Some(char) = self.cursor.bump() {
             match char {
@@ -205,7 +205,8 @@ impl SedScript<'_> {
     }
 }
 
-/// What a replacement makes: its references are unknown, and so may be what stands before and after the match.
+/// Returns the result of a replacement: its references are unknown, and so may be the text before and after the
+/// match.
 fn replaced(text: &str) -> Word {
     let mut made = Word::default();
     let mut chars = text.chars();

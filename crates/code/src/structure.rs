@@ -1,5 +1,5 @@
-//! What the structure of a program says apart from its values: loops that start processes without an end, and conditions that limit
-//! what is deleted.
+//! The structure of a program apart from its values: loops that start processes without an end, and conditions that
+//! limit what is deleted.
 //!
 //! Both look at tokens, so that a comment or an unused text says nothing.
 
@@ -10,7 +10,8 @@ use super::{
 use checkrein_shell::work;
 use std::ops::Range;
 
-/// Whether a program starts itself again and again: it forks in a loop that only something in it can end, and waits for none.
+/// Returns true if a program starts itself again and again: it forks in a loop that only something in it can end, and
+/// waits for no process.
 pub fn forks_on(language: Language, source: &str) -> bool {
     if !looks_alike(language) || !source.contains("fork") || !work::burn(COST * source.len()) {
         return false;
@@ -24,9 +25,9 @@ pub fn forks_on(language: Language, source: &str) -> bool {
     })
 }
 
-/// What it costs to look at a byte of the text.
+/// The fuel that examining a byte of the text costs.
 const COST: usize = 8;
-/// How many brackets around a call are looked at.
+/// The maximum number of brackets around a call that are examined.
 const AROUND: usize = 32;
 
 /// Calls after which a program goes on only when another has ended.
@@ -155,7 +156,7 @@ impl Program<'_> {
         (0..close).rev().find(|at| self.token(*at).is_some_and(|token| token.close == close))
     }
 
-    /// Whether a text is compared with something, or looked for.
+    /// Returns true if a text is compared with something, or searched for.
     fn is_compared(&self, at: usize) -> bool {
         let compares = |at: usize| match self.tok(at) {
             Some(Tok::Op(op)) => matches!(*op, "==" | "===" | "!=" | "!==" | "~" | "!~" | "=~"),
@@ -178,14 +179,14 @@ impl Program<'_> {
         before.is_some_and(compares) || compares(at + 1) || called().unwrap_or(false)
     }
 
-    /// Whether a text is kept under a name that is used elsewhere.
+    /// Returns true if a text is kept under a name that is used elsewhere.
     fn is_kept(&self, at: usize) -> bool {
         let name = at.checked_sub(2).filter(|name| self.is_op(name + 1, "=")).and_then(|name| self.tok(name));
         let Some(Tok::Name(name)) = name else { return false };
         (0..self.tokens.list.len()).filter(|at| self.is_name(*at, name)).nth(1).is_some()
     }
 
-    /// How far a token stands from the beginning of its line, if it is the first there.
+    /// Returns the column of a token, if it is the first of its line.
     fn column(&self, at: usize) -> Option<usize> {
         let start = self.token(at)?.span.start;
         let before = at.checked_sub(1).and_then(|at| self.token(at));
@@ -215,7 +216,7 @@ impl Program<'_> {
         at.min(self.tokens.list.len())
     }
 
-    /// What the loop at this place repeats, if nothing outside of it ends it.
+    /// Returns what the loop at this place repeats, if nothing outside of it ends it.
     fn endless_at(&self, at: usize) -> Option<Range<usize>> {
         let Some(Tok::Name(word)) = self.tok(at) else { return None };
         if !matches!(word.as_str(), "while" | "until" | "loop" | "for" | "foreach")
@@ -242,7 +243,7 @@ impl Program<'_> {
         holds.then(|| self.before(at)..self.body(condition.end))
     }
 
-    /// The beginning of what a loop repeats: `… while 1` and a comprehension repeat what stands before them.
+    /// Returns the start of what a loop repeats: `… while 1` and a comprehension repeat what precedes them.
     fn before(&self, at: usize) -> usize {
         if self.column(at).is_some() {
             return at;
@@ -316,7 +317,7 @@ impl Program<'_> {
         }
     }
 
-    /// What must hold where a call runs, as far as it can be seen.
+    /// Returns the conditions that must hold where a call runs, as far as they are visible.
     fn guards(&self, first: usize, after: usize) -> Vec<Guard> {
         let mut guards = Vec::new();
         let mut add = |condition: Range<usize>| guards.push(Guard { condition, passes: None });
@@ -353,7 +354,7 @@ impl Program<'_> {
         let around =
             (0..first).rev().filter(|at| self.is_op(*at, "(") && self.close(*at) >= after).take(AROUND);
         let filter = |at: usize| {
-            // The name of the method, its dot, and the end of what stands before.
+            // The name of the method, its dot, and the end of what precedes it.
             let close = at.checked_sub(3).filter(|at| self.is_op(*at, ")"))?;
             let open = self.opener(close)?;
             let Some(Tok::Name(parameter)) = self.tok(open + 1) else { return None };
@@ -381,7 +382,7 @@ impl Program<'_> {
         found
     }
 
-    /// Whether a name is given another value in between.
+    /// Returns true if a name gets another value in between.
     fn assigns(&self, name: &str, range: Range<usize>) -> bool {
         range.clone().any(|at| {
             self.is_name(at, name)

@@ -1,4 +1,4 @@
-//! What an expression may be, as far as the text tells, and where its content comes from.
+//! The values that an expression may have, as far as the text tells, and the origin of their content.
 
 use super::{From, computed, home};
 use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
@@ -14,14 +14,14 @@ const MAX_LIST: usize = 4096;
 
 /// The most parts of a text that are carried.
 const MAX_PARTS: usize = 128;
-/// How deep lists are carried in lists.
+/// The maximum nesting of lists.
 const MAX_DEPTH: usize = 6;
 
 /// A value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Value {
     pub(super) shape: Shape,
-    /// Where its content comes from.
+    /// The origin of its content.
     pub(super) from: Vec<Origin>,
 }
 
@@ -43,7 +43,7 @@ pub(super) enum Shape {
     Unknown,
 }
 
-/// Where content comes from.
+/// The origin of content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Origin {
     File(Word),
@@ -89,7 +89,7 @@ impl Value {
         Self { shape: Shape::Text(super::word_of_too_much()), from }
     }
 
-    /// Whether a part of it was given up.
+    /// Returns true if a part of it was given up.
     pub(super) fn is_too_much(&self) -> bool {
         match &self.shape {
             Shape::Text(word) => word.unknowns().any(|unknown| matches!(unknown.why, UnknownSource::TooMuch)),
@@ -191,7 +191,7 @@ impl Value {
         inner.iter().fold(self.from.clone(), |from, value| joined(from, value.from.clone()))
     }
 
-    /// Where a text that is evaluated comes from.
+    /// Returns the origin of a text that is evaluated.
     pub(super) fn source(&self) -> From {
         if self.is_too_much() {
             return From::TooMuch;
@@ -251,7 +251,7 @@ impl Value {
         }
     }
 
-    /// What a loop over it binds.
+    /// Returns the value that a loop over it binds.
     pub(super) fn element(&self) -> Self {
         let element = match &self.shape {
             Shape::List(list) => Self::any(list.iter().cloned()),
@@ -376,7 +376,7 @@ impl std::convert::From<Shape> for Value {
     }
 }
 
-/// The same word, if it is short enough to be carried.
+/// Returns the word if it is short enough to be carried.
 fn carried(word: Word) -> Word {
     if word.parts.len() > MAX_PARTS || word.size() > MAX_TEXT { super::word_of_too_much() } else { word }
 }
@@ -392,7 +392,7 @@ fn one_of(list: &[Value]) -> Word {
     Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
 }
 
-/// A text in which `*`, `?` and `[…]` stand for names.
+/// Returns a text in which `*`, `?` and `[…]` match names.
 pub(super) fn glob(pattern: &str) -> Word {
     let mut word = Word::default();
     let mut rest = pattern;
@@ -422,7 +422,7 @@ pub(super) fn tilde(text: &str) -> Option<Word> {
     Some(word)
 }
 
-/// What a conversion that is not followed makes of a text.
+/// Returns the result of a conversion that is not followed.
 pub(super) fn changed(value: &Value) -> Value {
     if value.is_too_much() {
         return value.clone();

@@ -34,11 +34,11 @@ pub enum AskSupport {
     Asked,
     /// It cannot, so that a question is a denial and needs a way out like any other.
     Denied,
-    /// It could, but nobody is there to answer, so that a question is a denial as well.
+    /// The host could ask, but no user is there to answer, so a question is a denial as well.
     Unattended,
 }
 
-/// Measures whether nobody is there to answer a question of a session. The path is the state directory.
+/// Measures if no user is there to answer a question of a session. The path is the state directory.
 pub type Absence = fn(&Payload, &Path) -> bool;
 
 impl AskSupport {
@@ -91,14 +91,14 @@ impl DenialLog {
         self
     }
 
-    /// Sets how to find out whether anybody is there. Without it, somebody always is.
+    /// Sets how to find out if a user is there. Without it, one always is.
     #[must_use]
     pub const fn absence(mut self, absence: Option<Absence>) -> Self {
         self.absence = absence;
         self
     }
 
-    /// Returns what becomes of a question about this event. It is measured only where it matters.
+    /// Returns what a question about this event becomes. Presence is measured only where it matters.
     pub(crate) fn becomes(&self, payload: &Payload) -> AskSupport {
         match (self.questions, self.absence) {
             (AskSupport::Asked, Some(is_absent)) if is_absent(payload, &self.state) => AskSupport::Unattended,
@@ -155,7 +155,7 @@ impl DenialLog {
         Attempt { again, code }
     }
 
-    /// Returns what a permission would be bound to; `None` if none can be given.
+    /// Returns the fingerprint that a permission would be bound to; `None` if none can be given.
     fn binding(
         &self,
         payload: &Payload,
@@ -180,7 +180,8 @@ impl DenialLog {
         Ok(())
     }
 
-    /// Returns whether this call was tried before. Of many processes at once, the one that creates the file is the first.
+    /// Returns true if this call was tried before. Of many processes at once, the one that creates the file is the
+    /// first.
     fn tried(directory: &Path, judgement: &Judgement) -> io::Result<bool> {
         let tried = directory.join(format!("tried-{}", same(judgement)));
         match secure_fs::create_new(&tried) {
@@ -199,7 +200,8 @@ fn call_id(payload: &Payload) -> Option<&str> {
     payload.event.call()?.id.as_deref().filter(|id| !id.is_empty())
 }
 
-/// Returns what makes two denied calls the same attempt: the same rules object to the same being done to the same.
+/// Returns the key of an attempt: two denied calls have the same one if the same rules object to the same effects on
+/// the same targets.
 fn same(judgement: &Judgement) -> String {
     let strictest =
         || judgement.findings.iter().filter(|finding| finding.rule.decision == judgement.decision);

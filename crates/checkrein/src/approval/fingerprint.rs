@@ -39,7 +39,7 @@ pub struct CallFingerprint {
     pub tool: String,
     /// Everything that the call would do, sorted.
     pub effects: Vec<String>,
-    /// What else it must be: words of commands, arguments of the tool.
+    /// Further facts that must match: words of commands, arguments of the tool.
     pub words: Vec<String>,
 }
 
@@ -53,8 +53,8 @@ pub struct Code(String);
 pub struct CodeError;
 
 impl CallFingerprint {
-    /// Returns what a permission for this call would be bound to; `None` if its session or its directory is not known, or if it is more
-    /// than a user can look at.
+    /// Returns the fingerprint that a permission for this call would be bound to; `None` if its session or its
+    /// directory is not known, or if it is more than a user can review.
     pub fn of(payload: &Payload, place: &CallContext, judgement: &Judgement) -> Option<Self> {
         let call = payload.event.call()?;
         let effects: BTreeSet<String> = judgement.effects.iter().map(effect).collect();
@@ -163,7 +163,7 @@ fn only(judgement: &Judgement) -> Option<&Invocation> {
     }
 }
 
-/// Returns whether a text is one command and its words, with nothing before, after or around them.
+/// Returns true if a text is one command and its words, with nothing before, after or around them.
 fn is_plain(text: &str) -> bool {
     let script = read(text, &ShellEnv::default());
     let [command] = script.commands.as_slice() else { return false };
@@ -186,7 +186,7 @@ fn input(input: &Map) -> String {
     Value::Object(input.clone()).to_string()
 }
 
-/// Returns whether an effect is all there is to say about what does it.
+/// Returns true if an effect describes completely what causes it.
 fn says_everything(effect: &Effect) -> bool {
     let unsure = Certainties::of(&[
         Certainty::Unknown,

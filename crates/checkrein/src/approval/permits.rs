@@ -20,18 +20,19 @@ use std::{
 
 /// No note and no permit is longer.
 const MOST: u64 = 256 * 1024;
-/// What stands at the end of the name of a permit whose call was announced, without an id.
+/// The suffix of the name of a permit whose call was announced without an id.
 const ANNOUNCED: &str = "announced";
 /// For how many seconds the events of one call are believed to be of one call.
 const SAME_CALL: u64 = 120;
 /// For how many seconds a permit can be given at most. One that seems to hold for longer was given before the clock was set
 /// back, and would not end when it should.
 const LONGEST: u64 = 2 * 3600;
-/// How the name of a file begins that allows something for the rest of a session.
+/// The prefix of the name of a file that allows something for the rest of a session.
 const GRANT: &str = "allowed-";
-/// How far in the future a note can seem to be made.
+/// The maximum number of seconds that a note's time can be in the future.
 const AHEAD: u64 = 60;
-/// What stands there for a call with an id, so that a question without one can be about it, and one about another call cannot.
+/// The suffix for a call with an id, so that a question without one can be about it, and one about another call
+/// cannot.
 const ANNOUNCED_BY_ID: &str = "announced-by-id";
 
 /// The permits and notes of a user.
@@ -45,13 +46,13 @@ pub struct Permits {
 pub struct PendingApproval {
     /// The digest of what a permission would be bound to. The whole of that is not kept: a call can hold a secret.
     pub digest: String,
-    /// What of it can be shown, without secrets.
+    /// The parts of it that can be shown, without secrets.
     pub binding: CallFingerprint,
     /// When it was denied, in seconds since 1970.
     pub at: u64,
     /// The rules that object, each with what it says to the user.
     pub findings: Vec<(String, String)>,
-    /// What each rule objects to.
+    /// The scope of each rule's objection.
     pub scopes: Vec<Scope>,
     /// The commands that it would run.
     pub commands: Vec<String>,
@@ -64,14 +65,14 @@ pub struct SessionGrant {
     pub code: String,
     /// The session.
     pub session: String,
-    /// What is allowed in it.
+    /// The scope that is allowed in it.
     pub scope: Scope,
 }
 
 /// A call that is allowed once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Permit {
-    /// What it is for.
+    /// The call that it is for.
     pub call: PendingApproval,
     /// Until when, in seconds since 1970.
     pub until: u64,
@@ -96,7 +97,7 @@ impl Permits {
         state::permits(&self.state)
     }
 
-    /// The call that a code stands for; nothing, if no denial showed it, or too long ago.
+    /// Returns the call that a code is for; `None` if no denial showed it, or only too long ago.
     pub fn waiting(&self, code: &Code) -> Option<PendingApproval> {
         let notes = self.sessions().into_iter().map(|session| session.join(code.file_name()));
         notes.filter_map(|note| self.note(&note)).find(|waiting| waiting.code() == *code)
@@ -200,7 +201,7 @@ impl Permits {
             .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the session is not known any more"))
     }
 
-    /// Returns whether everything that is objected to is allowed in this session.
+    /// Returns true if everything that is objected to is allowed in this session.
     pub(super) fn covers(&self, session: &Path, scopes: &[Scope]) -> bool {
         let is_granted = |scope: &Scope| parse(&session.join(format!("{GRANT}{}", scope.key))).is_some();
         !scopes.is_empty() && scopes.iter().all(is_granted) && is_our_directory(session)
@@ -247,7 +248,7 @@ impl Permits {
                 if taken() {
                     shorten(&used, now);
                     if take == Take::Announced {
-                        // Whoever cannot leave it behind costs a question that comes without an id its answer.
+                        // If this fails, a question without an id is not answered.
                         let _ = fs::copy(&used, left_for(ANNOUNCED_BY_ID));
                     }
                     return true;
@@ -277,13 +278,13 @@ fn id_as_name(id: &str) -> String {
     Sha256::digest(id.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns whether the permit at a place is for this, and has not run out.
+/// Returns true if the permit at a place is for this call, and has not expired.
 fn holds(place: &Path, binding: &CallFingerprint, now: u64) -> bool {
     let permit = parse(place).as_ref().and_then(Permit::from_json);
     let holds =
         permit.as_ref().is_some_and(|permit| permit.call.digest == binding.digest() && permit.lives(now));
     if permit.is_some() && !holds {
-        // Nobody will use it any more.
+        // It will not be used any more.
         let _ = fs::remove_file(place);
     }
     holds
@@ -298,7 +299,7 @@ fn parse(path: &Path) -> Option<Value> {
 }
 
 impl PendingApproval {
-    /// The code that stands for it.
+    /// Returns the code for it.
     pub fn code(&self) -> Code {
         Code::of_digest(&self.digest)
     }
@@ -336,7 +337,7 @@ impl PendingApproval {
 }
 
 impl Permit {
-    /// Returns whether it has not expired, by a clock that was not set back.
+    /// Returns true if it has not expired, by a clock that was not set back.
     const fn lives(&self, now: u64) -> bool {
         now <= self.until && self.until - now <= LONGEST
     }

@@ -1,16 +1,16 @@
 //! Removes secrets from text before it is stored on disk.
 //!
-//! What is denied is remembered, so that a user can be shown it and allow it once. A command can hold a token, and a file of
-//! ours must not be one more place to find it. What leave is bound to is a digest of the whole; what is kept to be shown goes
-//! through [`redact`], which is the only function that knows what a secret looks like.
+//! Denied calls are remembered, so that a user can review and allow them. A command can contain a token, and our files must
+//! not be one more place to find it. A permission is bound to a digest of the whole call; the text that is kept to be shown
+//! goes through [`redact`], which is the only function that knows what a secret looks like.
 //!
-//! It knows values that are named (`password=`, `--token`, `Authorization:`), what stands before the `@` of a URL, keys in PEM,
-//! the beginnings that services give their tokens, and long words that look random. It does not know a password that stands by
-//! itself and looks like a word, a UUID, or what a program takes by its position.
+//! It knows values that are named (`password=`, `--token`, `Authorization:`), the user information before the `@` of
+//! a URL, keys in PEM, the prefixes of services' tokens, and long words that look random. It does not know a password
+//! without a name that looks like a word, a UUID, or a value that a program takes by its position.
 
 use std::collections::HashMap;
 
-/// What is shown in place of a secret.
+/// The text in place of a secret.
 const GONE: &str = "…";
 
 /// Returns the text without the secrets in it.
@@ -20,7 +20,7 @@ pub(crate) fn redact(text: &str) -> String {
     reader.shown
 }
 
-/// What becomes of the next word.
+/// The treatment of the next word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Shown,
@@ -39,7 +39,7 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Reads one word or what stands between two, and says whether there was any.
+    /// Reads one word or the text between two, and returns true if there was any.
     fn step(&mut self) -> bool {
         let Some(first) = self.rest.chars().next() else { return false };
         if self.rest.starts_with("-----BEGIN") {
@@ -91,7 +91,7 @@ impl Reader<'_> {
         let Some(end) = inner.find(quote).filter(|end| *end > 0) else { return false };
         let is_joint =
             inner.get(..end).is_some_and(|inner| inner.chars().all(|char| matches!(char, ':' | '=' | ' ')));
-        // A variable is no secret, and what stands between a name in quotes and its value is none.
+        // A variable is not a secret, and neither is the text between a name in quotes and its value.
         if inner.starts_with('$') || is_joint {
             return false;
         }
@@ -172,7 +172,7 @@ fn one(word: &str) -> String {
     without_tokens(&word)
 }
 
-/// The way in which somebody is authorized, before the secret itself.
+/// Authorization schemes, which precede the secret itself.
 const WAYS: &[&str] = &["bearer", "basic", "token", "digest", "negotiate", "apikey", "bot"];
 
 /// Words between which nothing is one word.
@@ -192,7 +192,7 @@ fn last_part(text: &str) -> &str {
     text.get(from.map_or(0, |from| from + 1)..).unwrap_or(text)
 }
 
-/// Returns whether a name in small letters says that its value is a secret.
+/// Returns true if a name in lower case says that its value is a secret.
 fn is_secret(name: &str) -> bool {
     const PARTS: &[&str] = &[
         "token",
@@ -217,7 +217,7 @@ fn is_secret(name: &str) -> bool {
         || plain.ends_with("pwd") && !matches!(plain.as_str(), "pwd" | "oldpwd")
 }
 
-/// `user:…@` in place of what stands before the machine of a URL.
+/// Returns a URL with `user:…@` in place of its user information.
 fn without_userinfo(word: &str) -> String {
     let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
@@ -279,7 +279,7 @@ const BEGINNINGS: &[&str] = &[
     "op_",
 ];
 
-/// A word without the tokens in it, whatever stands around them.
+/// Returns a word without the tokens in it, whatever is around them.
 fn without_tokens(word: &str) -> String {
     let in_a_token = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | '+' | '=');
     // Base64 has slashes, and so have paths.
@@ -322,7 +322,7 @@ fn beginning(text: &str, length: usize) -> String {
     format!("{}{GONE}", text.get(..length).unwrap_or_default())
 }
 
-/// Returns whether a long word looks as if nobody had thought of it: letters and digits in a part that is no word, of many kinds.
+/// Returns true if a long word looks random: letters and digits of many kinds in a part that is not a word.
 fn looks_random(word: &str) -> bool {
     const SHORTEST: usize = 24;
     const PART: usize = 16;
@@ -386,7 +386,7 @@ mod tests {
     }
     use proptest::prelude::*;
 
-    /// What is no secret stays, so that a user knows what they say yes to.
+    /// Text that is not a secret stays, so that users know what they agree to.
     #[test]
     fn what_is_no_secret_stays() {
         for text in [

@@ -1,4 +1,4 @@
-//! What a permission that lasts is for: one rule, one target, one program.
+//! The scope of a lasting permission: one rule, one target, one program.
 //!
 //! A permission for a session covers each scope of the call that was shown, and nothing else. Where a target is not certain, the
 //! scope is the call itself, so that nothing else is covered either.
@@ -13,11 +13,11 @@ use sha2::{Digest, Sha256};
 pub struct Scope {
     /// The rule.
     pub rule: String,
-    /// What the rule says of it to the user.
+    /// The rule's description of it for the user.
     pub phrase: String,
     /// The exact target, if there is one that is certain and holds no secret.
     pub target: Option<String>,
-    /// Whether there is a target at all.
+    /// True if there is a target.
     pub has_target: bool,
     /// The program, with its subcommand.
     pub program: Option<String>,

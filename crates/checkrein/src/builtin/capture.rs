@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 pub struct Kept(Arc<Mutex<Option<Judgement>>>);
 
 impl Kept {
-    /// Returns what it said since the last time that somebody looked; nothing, if it was not asked or had nothing to look at.
+    /// Takes the last judgement; `None` if the guard was not called since the last time, or had nothing to judge.
     pub fn take(&self) -> Option<Judgement> {
         // A panic elsewhere cannot have left half a judgement: it is put here whole.
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()

@@ -50,7 +50,7 @@ impl World for Disk {
     }
 
     fn text(&self, path: &str) -> Option<String> {
-        // A pipe would wait for somebody to write into it.
+        // Reading a pipe would wait until a process writes to it.
         if !Path::new(path).symlink_metadata().ok()?.is_file() {
             return None;
         }
@@ -76,12 +76,13 @@ impl World for Disk {
     }
 }
 
-/// Returns whether a file holds the bytes of the program that runs here. Bytes behind them do not keep a copy from running.
+/// Returns true if a file contains the bytes of the program that runs here. Further bytes after them do not keep a
+/// copy from running.
 ///
 /// Cheap for other programs: they are shorter, or differ in the first piece.
 fn is_this_program(path: &Path) -> io::Result<bool> {
     let ours = File::open(this_program()?)?;
-    // A pipe would wait for somebody to write into it.
+    // Reading a pipe would wait until a process writes to it.
     if !path.metadata()?.is_file() {
         return Ok(false);
     }

@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 /// Maximum number of entries of one file that are looked at.
 const ENTRIES: usize = 256;
 
-/// Each entry that starts us: where it stands, what stands beside it on the way, and itself. `None` for a text that no agent
-/// could read either.
+/// Returns each entry that starts us, with its place and the values around it. `None` for a text that no agent could
+/// read either.
 pub(super) fn entries(text: &str, starts_us: &dyn Fn(&str) -> bool) -> Option<Vec<String>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let root: Value = match text.trim_start().starts_with('{') {

@@ -28,16 +28,16 @@ use std::path::Path;
 #[derive(Clone, Debug, Default)]
 pub struct Guard<W = Disk> {
     world: W,
-    /// Those of configurations, besides those that are built in.
+    /// The rules of configurations, in addition to the built-in ones.
     rules: Vec<Rule>,
-    /// What rules shall not object to, and the day on which that is asked.
+    /// The exceptions to rules.
     exceptions: Vec<Exception>,
     today: Option<Day>,
     /// The commands that agents may run without a question.
     allow_rules: Vec<AllowRule>,
-    /// Where it remembers what it denied.
+    /// The log of its denials.
     memory: Option<DenialLog>,
-    /// Files that it depends on besides those that the machine names.
+    /// Files that it depends on in addition to those that the machine names.
     belongings: Vec<Belonging>,
 }
 
@@ -134,12 +134,12 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// Returns whether there is anything that it could allow.
+    /// Returns true if there is anything that it could allow.
     pub const fn may_allow(&self) -> bool {
         !self.allow_rules.is_empty()
     }
 
-    /// Returns what the guard says of the call of an event. Nothing, if there is no call, or none of a tool that it knows.
+    /// Returns the judgement of an event's call; `None` if there is no call, or none of a tool that the guard knows.
     pub fn judgement(&self, payload: &Payload) -> Option<Judgement> {
         let judgement = self.effects(payload)?.with_rules(&self.rules);
         let (Some(today), false) = (self.today, judgement.findings.is_empty() || self.exceptions.is_empty())
@@ -151,25 +151,25 @@ impl<W: World> Guard<W> {
         Some(judgement.with_exceptions(&self.exceptions, &at))
     }
 
-    /// Returns whether allow rules cover a call that was judged, and why not; nothing, if there are no allow rules.
+    /// Returns if allow rules cover a call that was judged, and why not; `None` if there are no allow rules.
     pub fn allowed(&self, payload: &Payload, judgement: &Judgement) -> Option<Result<(), NotAllowed>> {
         let call = payload.event.call().filter(|_| self.may_allow())?;
         Some(judgement.allowed(&self.allow_rules, &self.place(call, payload)))
     }
 
-    /// Returns what it says of a call by the rules that are built in.
+    /// Returns the judgement of a call by the built-in rules.
     fn effects(&self, payload: &Payload) -> Option<Judgement> {
         let call = payload.event.call()?;
         let world = CachedWorld::new(&self.world).also(&self.belongings);
         judge_call(call, payload, &world)
     }
 
-    /// Returns where a call is made. Its own working directory beats the session's.
+    /// Returns the place of a call. Its own working directory overrides the session's.
     pub fn place(&self, call: &ToolCall, payload: &Payload) -> CallContext {
         call_context(call, payload, &self.world)
     }
 
-    /// Returns what a judgement comes to.
+    /// Returns the verdict for a judgement.
     fn verdict(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
         if matches!(judgement.decision, Decision::Abstain | Decision::Allow) {
             return match self.allowed(payload, judgement) {
@@ -210,7 +210,7 @@ impl<W: World> Guard<W> {
         }
     }
 
-    /// Returns what is remembered of a call that is objected to.
+    /// Returns what is remembered about a call that is objected to.
     fn recall(
         &self,
         payload: &Payload,

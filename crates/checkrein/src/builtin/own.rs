@@ -14,7 +14,7 @@ use std::{
 const NAMES: usize = 512;
 /// Maximum number of commands of one file that are looked at.
 const COMMANDS: usize = 256;
-/// What the system adds to the name of a program that was replaced while it runs.
+/// The suffix that the system adds to the name of a program that was replaced while it runs.
 const DELETED: &[u8] = b" (deleted)";
 
 impl Own for Disk {
@@ -110,7 +110,7 @@ pub(crate) fn running() -> Option<PathBuf> {
     plain.or(Some(path))
 }
 
-/// Returns where a program lies that is called by its name.
+/// Returns the paths of a program that is called by its name.
 pub(crate) fn on_path(name: &str) -> Vec<String> {
     let Some(path) = crate::variable("PATH").filter(|_| !name.contains('/')) else { return Vec::new() };
     let found = std::env::split_paths(&path)
@@ -121,7 +121,7 @@ pub(crate) fn on_path(name: &str) -> Vec<String> {
     found.collect()
 }
 
-/// Returns where a program would be found before the one that is called by its name now.
+/// Returns the paths at which a program would be found before the one that is called by its name now.
 fn before_on_path(name: &str) -> Vec<String> {
     let is_name = !name.is_empty()
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-'));
@@ -149,7 +149,7 @@ fn named_programs(text: &str, own: &str, home: &str) -> Vec<String> {
         if !starts_us(&command, own) {
             continue;
         }
-        // A path with blanks is one word in quotes, and may be the whole text of a vector.
+        // A path with spaces is one word in quotes, and may be the whole first element of a list.
         let words = words(&command);
         let first = words.first().cloned();
         let whole = Some(command.clone()).filter(|whole| whole.starts_with('/'));
@@ -182,7 +182,7 @@ fn named_programs(text: &str, own: &str, home: &str) -> Vec<String> {
     programs
 }
 
-/// Returns whether a command of an agent's file starts us. `own`: the name of the running program.
+/// Returns true if a command of an agent's file starts us. `own`: the name of the running program.
 fn starts_us(command: &str, own: &str) -> bool {
     command.contains("checkrein") || command.contains("--host ") || !own.is_empty() && command.contains(own)
 }

@@ -1,4 +1,4 @@
-//! What the guard says, to the model and to the user.
+//! The guard's texts for the model and the user.
 //!
 //! The model is told in one short line what to do instead, and why: agents show their users about 200 characters of it. The user is
 //! told in a sentence of their own what was stopped and how to allow it. Commands, paths and names are the model's own words, or
@@ -15,14 +15,14 @@ use std::borrow::Cow;
 
 /// The longest text for a model, in characters: what agents show of it.
 pub(super) const LONGEST: usize = 180;
-/// How much of an id of a configuration, of a tool's name and of a reason is shown.
+/// The maximum lengths of a configured rule's id, of a tool's name and of a reason that are shown.
 const ID: usize = 30;
 const TOOL: usize = 40;
 const REASON: usize = 110;
 /// Maximum number of expired exceptions that are named.
 const MOST: usize = 3;
 
-/// Why something is allowed.
+/// The reason for an allow.
 pub(super) const ALLOWED: &str = "every command and effect is allowed by configuration";
 
 /// A call that the guard objects to, and what is known of it.
@@ -31,14 +31,14 @@ pub(super) struct Objection<'a> {
     pub(super) call: Option<&'a ToolCall>,
     pub(super) cwd: Option<&'a str>,
     pub(super) attempt: &'a Attempt,
-    /// What the host does with a question.
+    /// The host's handling of a question.
     pub(super) questions: AskSupport,
-    /// Returns whether the guard has nothing to say about a command.
+    /// Returns true if the guard does not object to a command.
     pub(super) passes: &'a dyn Fn(&str) -> bool,
 }
 
 impl Objection<'_> {
-    /// What to do instead, why, and by which rule, in one line that names Checkrein.
+    /// Returns the suggestion, the reason and the rule, in one line that names Checkrein.
     pub(super) fn for_model(&self) -> String {
         let Some(finding) = self.strictest().next() else { return String::new() };
         let id = id(&finding.rule);
@@ -82,7 +82,7 @@ impl Objection<'_> {
         full.chain(bare).find(fits).unwrap_or_else(|| short(&format!("{verdict} [{id}]. {reason}"), LONGEST))
     }
 
-    /// What was stopped, and how to allow it, for the user.
+    /// Returns what was stopped and how to allow it, for the user.
     pub(super) fn blocked(&self) -> String {
         let because = match (self.judgement.decision, self.questions) {
             (Decision::Ask, AskSupport::Denied) => ", as this agent cannot ask you",
@@ -97,7 +97,7 @@ impl Objection<'_> {
         text
     }
 
-    /// What the user is asked about, and how not to be asked again.
+    /// Returns the question to the user, and how not to be asked again.
     pub(super) fn asked(&self) -> String {
         let mut text = self.sentence("asks before", "");
         if let Some(code) = &self.attempt.code {
@@ -122,7 +122,7 @@ impl Objection<'_> {
         )
     }
 
-    /// What the call does. A rule of a configuration has no phrase, so its own words stand for it.
+    /// Describes the call. A configured rule has no phrase, so its own words are used.
     fn what(&self, finding: &Finding) -> String {
         let rule = &finding.rule;
         self.filling(finding).phrase(finding).unwrap_or_else(|| {
@@ -161,7 +161,7 @@ impl Objection<'_> {
         self.judgement.findings.iter().filter(move |finding| finding.rule.decision == decision)
     }
 
-    /// What only the user can act on.
+    /// Adds remarks that only the user can act on.
     fn remarks(&self, text: &mut String) {
         if let Some(project) = self.strictest().find(|finding| is_of_a_project(&finding.rule)) {
             // The author of the project may have written it against the user, who must not be left without a way round.
@@ -194,7 +194,7 @@ fn id(rule: &Rule) -> Cow<'_, str> {
     }
 }
 
-/// That a user allowed it.
+/// Returns the notice that the user allowed it.
 pub(super) fn allowed(judgement: &Judgement) -> String {
     let rules: Vec<Cow<'_, str>> = judgement.findings.iter().map(|finding| id(&finding.rule)).collect();
     format!("Checkrein let this pass, because you allowed it ({}).", rules.join(", "))
@@ -223,7 +223,7 @@ mod tests {
         (objection.for_model(), user)
     }
 
-    /// What a model writes reaches a terminal and a model as text.
+    /// Text that a model wrote reaches terminals and models as plain text.
     #[test]
     fn nothing_of_the_call_is_obeyed() {
         let world = EmptyWorld::new("/home/dev");

@@ -155,7 +155,7 @@ fn one_bad_file_is_enough() {
     assert_eq!(rules(&judgement), ["call.no-path"]);
 }
 
-/// What is judged together is judged as strictly as the strictest part, and findings point at their own effects.
+/// A call with several parts is judged as strictly as its strictest part, and findings point at their own effects.
 #[test]
 fn the_finding_of_a_later_file_points_at_its_effect() {
     let judgement = judged("Read", json!({"file_path": "a.rs", "path": "/home/dev/shop/.env"})).unwrap();

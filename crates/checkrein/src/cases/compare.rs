@@ -3,7 +3,7 @@
 use checkrein_core::{Decision, Map, Outcome, Retry};
 use serde_json::Value;
 
-/// What must come of a case.
+/// The expected result of a case.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Expected {
     /// The decision.
@@ -12,17 +12,17 @@ pub struct Expected {
     pub reasons: Vec<String>,
     /// Texts that must each occur in what the model is told.
     pub contexts: Vec<String>,
-    /// What the hooks make of the event, if they change it.
+    /// The event as the hooks rewrite it, if they do.
     pub rewritten: Option<Rewritten>,
     /// A text that must occur in the reason for which the turn is ended.
     pub stop: Option<String>,
-    /// How the failed call is tried again.
+    /// The retry of the failed call.
     pub retry: Option<Retry>,
     /// A text that must occur in the failure of a hook, which is written `hook: failure`.
     pub failure: Option<String>,
 }
 
-/// What hooks make of an event.
+/// An event as hooks rewrote it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rewritten {
     /// The whole input of the call.
@@ -36,9 +36,9 @@ pub enum Rewritten {
 pub struct Difference {
     /// The key of the case: `expect`, `reason`, ...
     pub field: &'static str,
-    /// What was expected.
+    /// The expected value.
     pub expected: String,
-    /// What was found.
+    /// The actual value.
     pub found: String,
 }
 
@@ -80,7 +80,7 @@ impl Expected {
     }
 }
 
-/// Every reason, and what stands for one that was not given.
+/// Returns every reason, and a substitute for one that was not given.
 fn reasons(outcome: &Outcome) -> Vec<String> {
     let said: Vec<String> =
         outcome.reasons().iter().map(|said| format!("{}: {}", said.hook, said.text)).collect();
@@ -91,7 +91,7 @@ fn reasons(outcome: &Outcome) -> Vec<String> {
 }
 
 impl Rewritten {
-    /// Returns what the hooks made of the event, if they changed it and the host is told so.
+    /// Returns the event as the hooks rewrote it, if they did and the host is told so.
     fn of(outcome: &Outcome) -> Option<Self> {
         if !outcome.is_edited() || outcome.decision == Decision::Deny {
             return None;

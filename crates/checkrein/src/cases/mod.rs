@@ -38,10 +38,10 @@ use crate::config::{
 use checkrein_core::Payload;
 use std::path::{Path, PathBuf};
 
-/// How the name of a file of policy tests ends.
+/// The suffix of policy test files.
 pub const TEST_SUFFIX: &str = ".test.toml";
 
-/// The directory of a project that belongs to Checkrein. What lies in it is about the project around it.
+/// The directory of a project that belongs to Checkrein. Its files are about the project around it.
 pub const PROJECT_DIRECTORY: &str = ".checkrein";
 
 /// A file of policy tests, without a mistake and with at least one case.
@@ -56,13 +56,13 @@ pub struct TestFile {
 /// One case.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What it shows, or what it asks about.
+    /// Its name: what it shows.
     pub name: String,
     /// The line on which it begins, counted from 1.
     pub line: usize,
     /// The event that is asked about.
     pub payload: Payload,
-    /// What must come of it.
+    /// The expected result.
     pub expected: Expected,
 }
 
@@ -112,7 +112,7 @@ impl TestFile {
     }
 }
 
-/// `directory`, or the project around it if it lies in a directory of ours.
+/// Returns `directory`, or the project around it if it is in a directory of ours.
 fn around(directory: &Path) -> &Path {
     let ours = directory
         .ancestors()

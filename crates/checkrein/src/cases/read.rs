@@ -68,7 +68,7 @@ impl<'t> CaseReader<'_, 't> {
         TestContent { config, cases }
     }
 
-    /// Takes a string that is not blank: a blank one would be found in everything.
+    /// Takes a string that is not empty: an empty one would be found in everything.
     pub(super) fn text(&mut self, fields: &mut Fields<'t>, key: &str) -> Slot<String> {
         match fields.text(key) {
             Slot::Is(At { span, value }) if value.trim().is_empty() => {
@@ -79,7 +79,7 @@ impl<'t> CaseReader<'_, 't> {
         }
     }
 
-    /// Takes strings that are not blank.
+    /// Takes strings that are not empty.
     pub(super) fn texts(&mut self, fields: &mut Fields<'t>, key: &str) -> Vec<String> {
         let mut texts = Vec::new();
         for At { span, value } in fields.texts(key).value().map(|texts| texts.value).unwrap_or_default() {

@@ -19,8 +19,8 @@ pub(super) fn object(text: &str, fields: Vec<Field<'_>>, wrong: &mut Vec<NotJson
     fields.into_iter().map(|field| (field.key.into_owned(), value(text, field.node, wrong))).collect()
 }
 
-/// Any value. `text` is the whole file: the tree keeps numbers only as precisely as a configuration needs them, so a
-/// number is read once more from where it stands.
+/// Converts any value. `text` is the whole file: the tree keeps numbers only as precisely as a configuration needs
+/// them, so a number is parsed again from its place.
 pub(super) fn value(text: &str, node: Node<'_>, wrong: &mut Vec<NotJson>) -> Value {
     match node.value {
         NodeValue::Text(value) => value.into_owned().into(),

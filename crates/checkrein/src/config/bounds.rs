@@ -11,15 +11,16 @@ use crate::config::layer::Layer;
 pub(crate) struct Bounds {
     /// Its size, in bytes.
     pub(crate) file: u64,
-    /// How many hooks it has.
+    /// The maximum number of hooks.
     pub(crate) hooks: usize,
-    /// How many rules, exceptions and allow rules, each: every one is held against every effect of every call.
+    /// The maximum number of rules, exceptions and allow rules, each: every one is compared with every effect of
+    /// every call.
     pub(crate) tables: usize,
-    /// How many patterns these have together.
+    /// The maximum number of patterns that these have together.
     pub(crate) rule_patterns: usize,
-    /// What one regular expression takes when it is compiled, in bytes.
+    /// The maximum size of one compiled regular expression, in bytes.
     pub(crate) regex: usize,
-    /// What all of them take together.
+    /// The maximum size of all of them together.
     pub(crate) regexes: usize,
 }
 

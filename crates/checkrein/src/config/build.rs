@@ -68,7 +68,7 @@ impl Setup {
         self
     }
 
-    /// Returns what answers for `program`, as `hook` would.
+    /// Returns the hook that answers for `program`, as `hook` would.
     fn hook(&self, program: &Program, hook: CommandHook, directory: &Path) -> Arc<dyn Hook> {
         match (program, &self.callables.0) {
             (Program::Callable(callable), Some(call)) => {
@@ -79,7 +79,7 @@ impl Setup {
     }
 }
 
-/// The hook that `definition` describes, running `program`, which for a project's hook is not what stands in the
+/// Builds the hook that `definition` describes. It runs `program`, which for a project's hook is not the file in the
 /// project but the copy that the user has trusted.
 pub(crate) fn entry(
     definition: &HookDefinition,
@@ -90,8 +90,8 @@ pub(crate) fn entry(
     built(definition, program, directory, setup, |hook| hook)
 }
 
-/// Builds a project's hook that was trusted as it is. What it names was looked for in the configuration's directory;
-/// where the agent is, the same names mean files that nobody has seen.
+/// Builds a project's hook that was trusted as it is. Its names were resolved in the configuration's directory; in
+/// the agent's directory the same names mean files that were not reviewed.
 pub(crate) fn trusted(
     definition: &HookDefinition,
     program: &Program,

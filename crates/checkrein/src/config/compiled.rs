@@ -36,7 +36,8 @@ use std::{
 #[cfg(test)]
 mod tests;
 
-/// How long before its reading a file must have been left alone, in seconds: more than the resolution of any clock.
+/// The number of seconds for which a file must have been unchanged before it is read: more than the resolution of any
+/// clock.
 const SETTLED: i64 = 2;
 
 /// The cache of compiled configurations.
@@ -84,8 +85,8 @@ impl Cache {
         self.directory.join(format!("{name:016x}"))
     }
 
-    /// Returns what is kept of the file at `path`, with those hooks that an event may concern; `None` if that is nothing, or
-    /// not of this state of the file.
+    /// Returns the cached form of the file at `path`, with those hooks that an event may concern; `None` if there is
+    /// none, or not of this state of the file.
     pub(crate) fn read(
         &self,
         layer: Layer,
@@ -116,7 +117,7 @@ impl Cache {
         head.list(&file, "runs", |word| word.as_str().map(str::to_owned))
     }
 
-    /// Returns what is kept of the file at `path`, if it is of this state of the file.
+    /// Opens the cached form of the file at `path`, if it is of this state of the file.
     fn open(&self, layer: Layer, path: &Path) -> Option<(File, Head)> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         // First: most people have no configuration, and so nothing that is kept.
@@ -130,14 +131,14 @@ impl Cache {
         (head.key == FileIdentity::new(layer, path, &stat).0).then_some((file, head))
     }
 
-    /// Returns whether something is kept of the file at `path`, which was there then.
+    /// Returns true if there is a cached form of the file at `path`, so that the file existed then.
     pub(crate) fn knows(&self, layer: Layer, path: &Path) -> bool {
         self.place(layer, path).exists()
     }
 
     /// Keeps nothing of the file at `path` any more.
     pub(crate) fn forget(&self, layer: Layer, path: &Path) {
-        // Somebody else may forget it at the same time.
+        // Another process may remove it at the same time.
         let _ = fs::remove_file(self.place(layer, path));
     }
 
@@ -160,11 +161,11 @@ impl Cache {
     }
 }
 
-/// What stands before the hooks.
+/// The part before the hooks.
 struct Head {
     key: Value,
     fields: Value,
-    /// Where the sections begin.
+    /// The start of the sections.
     end: u64,
 }
 
@@ -182,7 +183,7 @@ impl Head {
         Some(Self { key: fields.get("key")?.clone(), end: u64::try_from(end).ok()?, fields })
     }
 
-    /// Returns where the hooks of an event are: the place after the head, and the length of the index.
+    /// Returns the place of an event's hooks: the offset after the head, and the length of the index.
     fn section(&self, event: EventName) -> Option<(u64, u64)> {
         let section = self.fields.get("sections")?.get(event.as_str())?;
         Some((section.get(0)?.as_u64()?, section.get(1)?.as_u64()?))
@@ -225,7 +226,7 @@ impl Head {
 /// The hooks of one event: rows of (hash of a tool's name or kind, hook), sorted; hooks that must always be looked at;
 /// and where each hook is.
 struct Section {
-    /// Where the hooks themselves begin.
+    /// The start of the hooks themselves.
     hooks_at: u64,
     named: Vec<u8>,
     others: Vec<u8>,

@@ -31,11 +31,11 @@ pub(crate) struct Settings {
     /// Names of hooks of higher layers to disable.
     pub(crate) disable: Vec<String>,
     pub(crate) untrusted: Untrusted,
-    /// Whether exceptions and allow rules of lower layers count.
+    /// Tells if exceptions and allow rules of lower layers count.
     pub(crate) exceptions: ExceptionPolicy,
     pub(crate) secrets: secrets::settings::Settings,
     pub(crate) trail: TrailKeys,
-    /// What becomes of a question when nobody is there; none if the file does not say.
+    /// The handling of a question when no user is there; `None` if the file does not set it.
     pub(crate) unattended: Option<Unattended>,
     #[cfg(test)]
     pub(crate) example_shown: bool,

@@ -84,7 +84,7 @@ enum FieldValue<'t> {
 /// The values of one table.
 #[derive(Clone, Debug)]
 pub(crate) struct Fields<'t> {
-    /// Where the table begins.
+    /// The start of the table.
     pub(crate) span: Span,
     table: &'static Table,
     values: Vec<(&'static str, Slot<FieldValue<'t>>)>,
@@ -125,7 +125,7 @@ impl<'t> Fields<'t> {
         self.take_as(key, |value| if let FieldValue::Text(text) = value { Some(text) } else { None })
     }
 
-    /// Returns where the value of a key is, without taking it.
+    /// Returns the place of a key's value, without taking it.
     pub(crate) fn span(&self, key: &str) -> Option<std::ops::Range<usize>> {
         match self.values.iter().find(|(known, _)| *known == key) {
             Some((_, Slot::Is(At { span, .. }))) => Some(span.clone()),

@@ -34,7 +34,7 @@ pub(crate) struct HookDefinition {
 }
 
 impl HookDefinition {
-    /// Returns what it is called: its name, or its command.
+    /// Returns its name, or its command.
     pub(crate) fn label(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.program.to_string())
     }

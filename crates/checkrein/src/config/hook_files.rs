@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// Maximum number of words of one configuration that are looked up.
 const WORDS: usize = 512;
-/// How deep texts in texts are split: `sh -c "exec 'a b'"`.
+/// The maximum nesting of quoted texts that are split: `sh -c "exec 'a b'"`.
 const DEPTH: usize = 3;
 /// Directories in which only root writes.
 const SYSTEM: &[&str] =
@@ -120,7 +120,7 @@ pub(crate) fn files(path: &Path, home: &str) -> Vec<String> {
     words.iter().flat_map(|word| here(word, home)).collect()
 }
 
-/// Returns what a word means here. Only files count: all of a directory may be anything.
+/// Returns the paths that a word means here. Only files count: a whole directory may be anything.
 fn here(word: &str, home: &str) -> Vec<String> {
     let below_home = ["~/", "$HOME/", "${HOME}/"].iter().find_map(|start| word.strip_prefix(start));
     let paths = match below_home {

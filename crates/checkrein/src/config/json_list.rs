@@ -10,8 +10,8 @@ use crate::config::{
 };
 use checkrein_core::json;
 
-/// Returns whether `text` is JSON rather than TOML: it starts with `{`, or with `[` and then `{` or `]`. No TOML document
-/// does, whatever the file is called.
+/// Returns true if `text` is JSON rather than TOML: it starts with `{`, or with `[` and then `{` or `]`. No TOML
+/// document does, whatever the file is called.
 pub(crate) fn is_json(text: &str) -> bool {
     let text = text.trim_start();
     match text.strip_prefix('[') {
@@ -45,7 +45,7 @@ struct Walk<'t> {
 
 impl<'t> Walk<'t> {
     fn value(&mut self) -> Option<Node<'t>> {
-        self.skip_blanks();
+        self.skip_space();
         let start = self.at;
         let value = match self.peek()? {
             b'{' => self.table()?,
@@ -63,7 +63,7 @@ impl<'t> Walk<'t> {
             let start = self.at;
             let key = self.string()?.into();
             let key_span = start..self.at;
-            self.skip_blanks();
+            self.skip_space();
             self.step(b':')?;
             fields.push(Field { key, key_span, node: self.value()? });
         }
@@ -105,12 +105,12 @@ impl<'t> Walk<'t> {
         })
     }
 
-    /// Goes over blanks and a comma to the next member, or over the bracket that ends them.
+    /// Skips white space and a comma up to the next member, or the bracket that ends them.
     fn ends(&mut self, bracket: u8) -> Option<bool> {
-        self.skip_blanks();
+        self.skip_space();
         if self.peek()? == b',' {
             self.at += 1;
-            self.skip_blanks();
+            self.skip_space();
         }
         let ends = self.peek()? == bracket;
         if ends {
@@ -119,7 +119,7 @@ impl<'t> Walk<'t> {
         Some(ends)
     }
 
-    fn skip_blanks(&mut self) {
+    fn skip_space(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
         }
@@ -157,7 +157,7 @@ mod tests {
         }
     }
 
-    /// Every value of the walk stands where its span says.
+    /// Checks that every value of the tree is at its span.
     fn check(text: &str, node: &Node<'_>) {
         let there = serde_json::from_str::<serde_json::Value>(text.get(node.span.clone()).unwrap()).unwrap();
         match &node.value {
@@ -191,7 +191,7 @@ mod tests {
         }
     }
 
-    /// JSON with blanks wherever they may stand.
+    /// Generates JSON with white space wherever it is allowed.
     fn json_text(depth: u32) -> impl proptest::strategy::Strategy<Value = String> {
         use proptest::prelude::*;
         let blank = "[ \t\r\n]{0,2}";

@@ -9,13 +9,13 @@ use std::fmt;
 /// The layers of the configuration, the one with the most authority first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Layer {
-    /// What the administrator of the machine wrote.
+    /// The administrator's configuration.
     Managed,
-    /// What the user wrote for themselves.
+    /// The user's own configuration.
     User,
-    /// What came with the project: somebody else's, until the user trusts it.
+    /// The project's configuration: foreign, until the user trusts it.
     Project,
-    /// What the user named on the command line.
+    /// The file that the user named on the command line.
     Flag,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for Layer {
     }
 }
 
-/// Whether exceptions and allow rules of the layers below, and leave that a user gives at a terminal, count.
+/// Tells if exceptions and allow rules of the layers below count, and permissions that a user gives at a terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExceptionPolicy {
     /// They do.
@@ -71,7 +71,7 @@ impl ExceptionPolicy {
     }
 }
 
-/// What becomes of a question when nobody is there to answer it. The stricter of two layers counts.
+/// The handling of a question when no user is there to answer it. The stricter of two layers counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unattended {
     /// The user is asked all the same, and the session waits.
@@ -90,13 +90,13 @@ impl Unattended {
     }
 }
 
-/// What becomes of a project's hooks that nobody has trusted. The stricter of two layers counts.
+/// The handling of a project's hooks that are not trusted. The stricter of two layers counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Untrusted {
-    /// They are skipped, and that is said.
+    /// They are skipped, with a remark.
     #[default]
     Skip,
-    /// What they would have judged is denied.
+    /// The calls that they would have judged are denied.
     Deny,
 }
 

@@ -31,17 +31,17 @@ pub struct LayeredConfig {
     store: Option<Store>,
 }
 
-/// What stands in the way of a hook that is configured.
+/// The status of a configured hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HookStatus {
     /// Nothing: it is asked.
     Active,
     /// A lower layer took it away, as its own layer allows.
     Disabled {
-        /// That layer.
+        /// The other layer.
         by: Layer,
     },
-    /// It came with a project, and nobody trusted it.
+    /// It came with a project and is not trusted.
     Untrusted,
     /// It came with a project and was trusted, until this changed.
     Changed(String),
@@ -52,19 +52,19 @@ pub enum HookStatus {
 /// One configured hook.
 #[derive(Debug)]
 pub struct ConfiguredHook<'a> {
-    /// The file that it stands in.
+    /// The file that defines it.
     pub config: &'a Config,
     pub(crate) definition: &'a HookDefinition,
-    /// What stands in its way.
+    /// Its status.
     pub status: HookStatus,
     /// Words of its command that trust does not cover, and that a user has accepted all the same.
     pub uncovered: Vec<String>,
-    /// What it runs: for a trusted hook of a project, the copy that was trusted.
+    /// The program that it runs: for a trusted hook of a project, the copy that was trusted.
     program: Program,
 }
 
 impl ConfiguredHook<'_> {
-    /// Returns what the hook is called.
+    /// Returns the hook's name, or its command.
     pub fn label(&self) -> String {
         self.definition.label()
     }
@@ -79,7 +79,7 @@ impl ConfiguredHook<'_> {
         &self.definition.scope
     }
 
-    /// Returns whether it is asked about `call`.
+    /// Returns true if it is called about `call`.
     pub fn covers(&self, call: Option<&ToolCall>) -> bool {
         self.definition.scope.covers(call)
     }
@@ -99,7 +99,7 @@ impl ConfiguredHook<'_> {
         self.definition.timeout
     }
 
-    /// The file beside the configuration that it would run, if it is not there.
+    /// Returns the file next to the configuration that it would run, if it does not exist.
     pub fn missing_program(&self) -> Option<PathBuf> {
         let first = match &self.definition.program {
             Program::Callable(callable) => Some(&callable.python).filter(|python| python.contains('/'))?,
@@ -157,8 +157,8 @@ impl ConfiguredHook<'_> {
 }
 
 impl LayeredConfig {
-    /// Reads every layer. A file that is not there is no layer; one that is broken makes the whole broken, since
-    /// nobody can say what it would have denied.
+    /// Reads every layer. A file that does not exist is no layer; a broken one makes the whole configuration broken,
+    /// since what it would have denied is unknown.
     pub fn load(places: &Places) -> Result<Self, ConfigError> {
         Self::load_each(places, |layer, path| match layer {
             Layer::Flag => Config::load_as(layer, path).map(Some),
@@ -246,7 +246,7 @@ impl LayeredConfig {
         self
     }
 
-    /// Returns whether there is no configuration at all.
+    /// Returns true if there is no configuration at all.
     pub fn is_empty(&self) -> bool {
         self.configs.is_empty()
     }
@@ -287,12 +287,12 @@ impl LayeredConfig {
         self.heeded().flat_map(|config| config.content.allow_rules.iter().cloned()).collect()
     }
 
-    /// Returns whether permissions that a user gives at a terminal count.
+    /// Tells if permissions that a user gives at a terminal count.
     pub fn leave(&self) -> ExceptionPolicy {
         self.configs.iter().map(|config| config.content.settings.exceptions).max().unwrap_or_default()
     }
 
-    /// Returns what the layers say about the trail.
+    /// Returns the settings of the trail, from all layers.
     pub fn trail(&self) -> TrailSettings {
         TrailSettings::of(&self.configs.iter().map(|config| &config.content.settings))
     }
@@ -302,7 +302,7 @@ impl LayeredConfig {
         self.configs.iter().map(|config| config.digest.as_str())
     }
 
-    /// Returns what becomes of a question when nobody is there.
+    /// Returns the handling of a question when no user is there.
     pub fn unattended(&self) -> Unattended {
         let said = self.configs.iter().filter_map(|config| config.content.settings.unattended);
         said.max().unwrap_or(Unattended::Deny)
@@ -320,27 +320,27 @@ impl LayeredConfig {
         self.configs.iter().filter(|config| self.refused_by(config).is_none())
     }
 
-    /// The file in which an exception stands.
+    /// Returns the file that defines an exception.
     pub fn file_of_exception(&self, exception: &Exception) -> Option<&Path> {
         self.configs.iter().find(|config| config.content.exceptions.contains(exception)).map(Config::path)
     }
 
-    /// The file in which a rule of a layer stands; `None` for one that is built in.
+    /// Returns the file that defines a rule of a layer; `None` for a built-in one.
     pub fn file_of(&self, rule: &Rule) -> Option<&Path> {
         self.written(rule).map(|(config, _)| config.path())
     }
 
-    /// Returns what becomes of hooks that nobody has trusted.
+    /// Returns the handling of hooks that are not trusted.
     pub fn untrusted(&self) -> Untrusted {
         self.configs.iter().map(|config| config.content.settings.untrusted).max().unwrap_or_default()
     }
 
-    /// Returns what happens to a prompt with a secret.
+    /// Returns the handling of a prompt with a secret.
     pub(crate) fn secrets_prompt(&self) -> PromptRule {
         self.configs.iter().map(|config| config.content.settings.secrets.prompt).max().unwrap_or_default()
     }
 
-    /// Returns which secrets in results are replaced.
+    /// Returns the rule for secrets in results.
     pub(crate) fn secrets_output(&self) -> OutputRule {
         self.configs
             .iter()
@@ -349,7 +349,7 @@ impl LayeredConfig {
             .unwrap_or_default()
     }
 
-    /// Names that a layer wants to take away and may not, or that nobody has.
+    /// Returns names that a layer lists as disabled and may not disable, or that do not exist.
     pub fn void_disables(&self) -> Vec<(&Config, &str)> {
         let taken = |config: &Config, name: &str| {
             let mut above = self.configs.iter().filter(|other| other.layer < config.layer);
@@ -420,7 +420,7 @@ impl LayeredConfig {
             .next()
     }
 
-    /// Returns whether what a layer wants to take away is taken away: a project needs a user's trust for that too.
+    /// Returns true if a layer may disable what it lists: a project needs a user's trust for that too.
     fn may_disable(&self, config: &Config) -> bool {
         config.layer != Layer::Project
             || self.store.as_ref().is_some_and(|store| {
@@ -429,7 +429,7 @@ impl LayeredConfig {
             })
     }
 
-    /// Returns what projects want to take away, and nobody has trusted them with.
+    /// Returns what projects want to disable without being trusted to.
     pub fn untrusted_disables(&self) -> Vec<std::io::Result<Content>> {
         let wishes = self
             .configs
@@ -438,8 +438,8 @@ impl LayeredConfig {
         wishes.map(|config| Content::of_disable(&config.path, &config.content.settings.disable)).collect()
     }
 
-    /// Returns whether a hook is trusted, and what it is made of; nothing if no hook of that name ever was. What a stranger's file
-    /// names is not even read then.
+    /// Returns the trust in a hook and the files that it is made of; `None` if no hook of that name was ever trusted.
+    /// The files of an unknown project are not even read then.
     fn trust(
         &self,
         row: &ConfiguredHook<'_>,

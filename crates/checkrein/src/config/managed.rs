@@ -12,7 +12,7 @@ use std::{
 /// Path of the administrator's file.
 pub const MANAGED_FILE: &str = "/etc/checkrein/config.toml";
 
-/// A file, or a directory above it, that somebody other than root can change.
+/// A file, or a directory above it, that other users than root can change.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{}` can be changed by others than root ({why}), so that the administrator's file binds nobody; to fix it: `{}`",
@@ -32,8 +32,8 @@ impl Exposed {
     }
 }
 
-/// Returns whether something has the name of the directory of `path` and is none: a link that leads nowhere, or a file. Somebody meant
-/// a file to be there, so that it is broken and not absent.
+/// Returns true if the directory of `path` has an entry that is not a directory: a dangling link, or a file. A
+/// configuration was meant to be there, so it is broken and not absent.
 pub(crate) fn is_cut_off(path: &Path) -> bool {
     path.parent().is_some_and(|directory| {
         directory

@@ -124,7 +124,7 @@ impl Config {
         (event, call): (EventName, Option<&ToolCall>),
     ) -> Result<Option<Self>, ConfigError> {
         Self::is_closed(layer, path)?;
-        // What is kept lies where the user can write, and whatever they start; the managed layer is not theirs.
+        // The cache is where the user, and every program of the user, can write; the managed layer is not theirs.
         let cache = cache.filter(|_| layer != Layer::Managed);
         if let Some(config) = cache.and_then(|cache| cache.read(layer, path, event, call)) {
             return Ok(Some(config));
@@ -161,7 +161,7 @@ impl Config {
         Ok(Some(config))
     }
 
-    /// The words that name what the hooks of the file at `path` run; `None` if nobody can say.
+    /// Returns the words that name what the hooks of the file at `path` run; `None` if that is not known.
     pub(crate) fn words_of(layer: Layer, path: &Path, limit: u64) -> Option<Vec<String>> {
         let bytes = read_file::read_within(path, limit).ok()?;
         let config = Self::understand(layer, path, &bytes, Checks::WithoutExamples).ok()?;
@@ -172,8 +172,8 @@ impl Config {
         if layer == Layer::Project && read_file::leads_out_of_its_project(path) {
             return Err(Problem::of_file(path, read_file::ReadFileError::Elsewhere).into());
         }
-        // Somebody may have emptied it to write it anew: that is no reason to run without hooks.
-        if read_file::is_blank(bytes) {
+        // An editor may have emptied it to write it anew: that is no reason to run without hooks.
+        if read_file::is_empty_text(bytes) {
             return Err(Problem::of_file(path, read_file::ReadFileError::Empty).into());
         }
         match std::str::from_utf8(bytes) {
@@ -230,8 +230,8 @@ impl Config {
         &self.path
     }
 
-    /// The directory of the file, against which programs are resolved: the one in which the file was *named*. A link to
-    /// a file elsewhere does not move it, as with scripts that lie beside the link.
+    /// Returns the directory of the file, against which programs are resolved: the one in which the file was *named*.
+    /// A link to a file elsewhere does not move it, just as for scripts next to the link.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
@@ -285,7 +285,7 @@ impl Config {
     }
 }
 
-/// Returns whether rules can say something about an event: the guard is asked about calls that can still be prevented.
+/// Returns true if rules can apply to an event: the guard judges calls that can still be prevented.
 pub(crate) fn needs_rules(event: EventName, call: Option<&ToolCall>) -> bool {
     call.is_some() && Guard::EVENTS.contains(&event)
 }

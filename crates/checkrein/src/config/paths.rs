@@ -27,7 +27,7 @@ pub struct Places {
     pub flag: Option<PathBuf>,
     /// The directory of our state.
     pub state: Option<PathBuf>,
-    /// The home directory: what lies in it and above belongs to no project.
+    /// The home directory: it and the directories above it belong to no project.
     pub home: Option<PathBuf>,
 }
 
@@ -50,12 +50,12 @@ impl Places {
     }
 
     /// Adds the projects that `directory` is in: from the outermost directory below the home directory down to
-    /// itself, so that a file further down adds to those above and cannot replace them. That it lies in a repository of its
-    /// own, or in none, changes nothing: an agent can make one.
+    /// itself, so that a file further down adds to those above and cannot replace them. Being in a repository of its
+    /// own, or in none, changes nothing: an agent can create one.
     #[must_use]
     pub fn project(mut self, directory: &Path) -> Self {
-        // A directory that is reached over a link lies in two places, and no project of either is passed over.
-        // Most are not; to look is cheaper than to let the system resolve the whole.
+        // A directory that is reached through a link is in two places, and no project of either is skipped. Most are
+        // not; looking is cheaper than letting the system resolve the whole path.
         let linked = directory.is_absolute() && below_root(directory).any(Path::is_symlink);
         let real = linked.then(|| directory.canonicalize().ok()).flatten();
         for file in [Some(directory), real.as_deref()]
@@ -100,8 +100,9 @@ fn below_root(directory: &Path) -> impl Iterator<Item = &Path> {
     directory.ancestors().filter(|ancestor| ancestor.parent().is_some())
 }
 
-/// The configuration files that concern `directory`, the outermost first. Within its repository every one does. Further up
-/// those do that the user, root or the owner of `directory` has put there: everybody can write into `/tmp`.
+/// Returns the configuration files that concern `directory`, outermost first. Within its repository all of them do.
+/// Further up only those count that the user, root or the owner of `directory` has put there: every user can write to
+/// `/tmp`.
 fn project_files(directory: &Path, home: Option<&Path>) -> impl Iterator<Item = PathBuf> {
     let ancestors = || directory.ancestors().take_while(|_| directory.is_absolute());
     let root = ancestors().find(|ancestor| is_there(&ancestor.join(".git")) != Presence::Absent);
@@ -123,7 +124,7 @@ fn project_files(directory: &Path, home: Option<&Path>) -> impl Iterator<Item = 
     files.into_iter()
 }
 
-/// What is known about a path.
+/// The known facts about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Presence {
     /// Nothing is there.
@@ -211,7 +212,7 @@ mod tests {
     #[test]
     fn a_directory_that_cannot_be_searched_may_hold_a_configuration() {
         let directory = tempfile::tempdir().unwrap();
-        // A circle of links is one that nobody can search, not even root.
+        // A circle of links cannot be searched, not even by root.
         std::os::unix::fs::symlink("circle", directory.path().join("circle")).unwrap();
         assert_eq!(is_there(&directory.path().join("circle").join(PROJECT_FILE)), Presence::Hidden);
         assert_eq!(is_there(&directory.path().join("none").join(PROJECT_FILE)), Presence::Absent);

@@ -27,18 +27,18 @@ pub struct Problem {
     hint: Option<String>,
 }
 
-/// What kind of problem it is, in words of ours alone.
+/// The kind of a problem, in our own words only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ProblemKind {
     /// The file as a whole; its message holds no word of the file.
     File,
     /// The text is not in its notation.
     Syntax,
-    /// A key that nobody knows.
+    /// An unknown key.
     Key,
-    /// What a layer may not say, and why.
+    /// A setting that a layer may not make, and why.
     Refused(&'static str),
-    /// Everything else: what stands there is not what is expected there.
+    /// Any other problem: the content is not what is expected there.
     Content,
 }
 
@@ -61,7 +61,7 @@ struct SourcePosition {
     column: usize,
     /// The line, unless nothing of it may be shown.
     shown: Option<String>,
-    /// How many characters of `shown` stand before the marker, and how long it is.
+    /// The number of characters of `shown` before the marker, and its length.
     marker: (usize, usize),
 }
 
@@ -93,7 +93,7 @@ impl Problem {
         &self.key
     }
 
-    /// Returns what is wrong, and what was expected.
+    /// Returns the problem, and what was expected.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -118,7 +118,7 @@ impl Problem {
         format!("{}: {what}", self.start())
     }
 
-    /// Takes out everything that stands in the file.
+    /// Removes everything that is quoted from the file.
     fn forget_the_text(&mut self) {
         if self.kind != ProblemKind::File {
             self.message =
@@ -187,7 +187,7 @@ impl ConfigError {
         std::iter::once(&self.0.first).chain(&self.0.others)
     }
 
-    /// Returns whether there may be more than were kept.
+    /// Returns true if there may be more than were kept.
     pub const fn is_cut(&self) -> bool {
         self.0.cut
     }
@@ -237,8 +237,8 @@ impl ConfigError {
         lines.join("\n")
     }
 
-    /// Returns what a user is told of them: everything. A project's file is quoted only at a terminal, since elsewhere an agent may
-    /// read what is said.
+    /// Returns the complete text for a user. A project's file is quoted only at a terminal, since elsewhere an agent
+    /// may read the text.
     pub fn for_user(&self, at_a_terminal: bool) -> String {
         let quoted = |problem: &Problem| at_a_terminal || problem.layer != Some(Layer::Project);
         let mut texts: Vec<String> = self
@@ -298,12 +298,13 @@ impl<'t> ProblemCollector<'t> {
         Self { file: file.into(), text, line_starts: OnceCell::new(), problems: Vec::new() }
     }
 
-    /// Returns whether there is no problem so far.
+    /// Returns true if there is no problem so far.
     pub(crate) const fn is_empty(&self) -> bool {
         self.problems.is_empty()
     }
 
-    /// Returns whether nothing more is kept. Readers stop here, so that a hostile text costs no more than an honest one.
+    /// Returns true if nothing more is kept. Readers stop here, so that a hostile text costs no more than an honest
+    /// one.
     pub(crate) fn is_full(&self) -> bool {
         self.problems.len() >= ConfigError::MOST
     }
@@ -375,7 +376,7 @@ impl<'t> ProblemCollector<'t> {
     }
 
     fn place(&self, span: &Span) -> SourcePosition {
-        /// How much of a line is shown before the place, and from it on.
+        /// The maximum lengths of a line's parts that are shown before the place and from it on.
         const BEFORE: usize = 90;
         const AFTER: usize = 70;
 
@@ -407,10 +408,11 @@ impl<'t> ProblemCollector<'t> {
     }
 }
 
-/// What files are of which no line is shown.
+/// The tags of files of which no line is shown.
 const SECRETS: [Tag; 3] = [Tag::Secret, Tag::Environ, Tag::History];
 
-/// Returns whether a file is one that holds secrets, by what the guard knows of its name and of what it is a link to.
+/// Returns true if a file contains secrets, by what the guard knows about its name and about the target of the link,
+/// if it is one.
 fn holds_secrets(path: &Path) -> bool {
     let cwd = path.parent().map(|directory| directory.display().to_string());
     let place = CallContext { cwd, ..CallContext::default() };

@@ -47,20 +47,21 @@ pub(crate) enum ReadFileError {
     Other(io::Error),
 }
 
-/// How long a whole file must have been left alone, for us to believe that nobody is in the middle of writing it.
+/// The time for which a complete file must have been unchanged, so that no process is likely to be in the middle of
+/// writing it.
 const QUIET: Duration = Duration::from_millis(50);
 
 /// Time without a change for a file that looks unfinished: it is empty, or its last line has no end. An emptied file is about to
 /// fill it, and a text that stops in the middle of a line may go on.
 const UNFINISHED: Duration = Duration::from_secs(1);
 
-/// How often we look.
+/// The interval of the checks.
 const STEP: Duration = Duration::from_millis(10);
 
-/// How long we wait for a file to come to rest, before we give up.
+/// The maximum time to wait until a file stops changing.
 const PATIENCE: Duration = Duration::from_millis(1500);
 
-/// How long a file that was there until lately may be away.
+/// The maximum time for which a recently seen file may be missing.
 const AWAY: Duration = Duration::from_millis(200);
 
 /// The bytes of the regular file at `path`, and what it was when they were read.
@@ -125,8 +126,8 @@ fn shown(limit: u64) -> String {
     }
 }
 
-/// Returns whether a project's configuration is a link to a file that is not the project's. A stranger's repository can hold such a
-/// link to anything, and what it leads to is not a word of the project.
+/// Returns true if a project's configuration is a link to a file outside of the project. A foreign repository can
+/// contain such a link to anything, and its target is not the project's text.
 pub(crate) fn leads_out_of_its_project(path: &Path) -> bool {
     let named = rustix::fs::lstat(path).map(|named| FileType::from_raw_mode(named.st_mode));
     if named != Ok(FileType::Symlink) {
@@ -141,8 +142,8 @@ pub(crate) fn leads_out_of_its_project(path: &Path) -> bool {
     !is_of_the_project(path, directory)
 }
 
-/// Returns whether there is nothing in a file: not even a comment that says that this is meant.
-pub(crate) fn is_blank(bytes: &[u8]) -> bool {
+/// Returns true if a file is empty: it has not even a comment that says that this is meant.
+pub(crate) fn is_empty_text(bytes: &[u8]) -> bool {
     bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes).trim_ascii().is_empty()
 }
 
@@ -158,12 +159,13 @@ fn state(stat: &Stat) -> impl PartialEq {
     )
 }
 
-/// Returns how long a file with these bytes must have been left alone.
+/// Returns the time for which a file with these bytes must have been unchanged.
 fn rest(bytes: &[u8]) -> Duration {
-    if bytes.last() != Some(&b'\n') || is_blank(bytes) { UNFINISHED } else { QUIET }
+    if bytes.last() != Some(&b'\n') || is_empty_text(bytes) { UNFINISHED } else { QUIET }
 }
 
-/// Returns whether it was changed a moment ago. The time of its content can be set to anything, that of its inode cannot.
+/// Returns true if it was changed a moment ago. The time of its content can be set to anything, that of its inode
+/// cannot.
 fn is_fresh((bytes, stat): &(Vec<u8>, Stat)) -> bool {
     let then = SystemTime::UNIX_EPOCH
         + Duration::new(
@@ -183,7 +185,7 @@ fn read_once(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), ReadFileError> 
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
-        // Somebody has put a configuration here, and it is out of reach: that is not the same as none.
+        // A configuration was put here, and it is out of reach: that is not the same as none.
         Err(Errno::NOENT) if FileType::from_raw_mode(named.st_mode) == FileType::Symlink => {
             return Err(ReadFileError::Dangling);
         }
@@ -215,7 +217,7 @@ fn unopened(error: Errno) -> ReadFileError {
     }
 }
 
-/// Returns what it is instead of a regular file.
+/// Returns the kind of a file that is not regular.
 const fn other_kind(kind: FileType) -> Option<&'static str> {
     match kind {
         FileType::RegularFile => None,

@@ -12,7 +12,7 @@ use crate::config::{
 use checkrein_core::nearest::nearest;
 use checkrein_guard::{Certainty, Domain, Environment, Taint};
 
-/// How much of a file is checked.
+/// The extent of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Checks {
     /// Everything, including the examples of rules.
@@ -29,7 +29,7 @@ pub(crate) struct ConfigReader<'r, 't> {
     pub(crate) notation: Notation,
     pub(crate) layer: Layer,
     pub(crate) checks: Checks,
-    /// What is left of what this file may hold.
+    /// The remaining bounds of this file.
     pub(crate) bounds: Bounds,
     /// The table that is being read, by its name and its index; `None` for the file itself.
     pub(crate) position: Option<(&'static str, usize)>,

@@ -108,7 +108,7 @@ fn accepted(holds: KeyType) -> Map<String, Value> {
     if let Value::Object(schema) = schema { schema } else { Map::new() }
 }
 
-/// A string that is not blank.
+/// Returns the schema of a string that is not empty.
 fn text() -> Value {
     json!({"type": "string", "pattern": "\\S"})
 }

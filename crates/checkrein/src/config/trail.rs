@@ -130,16 +130,16 @@ impl<'t> ConfigReader<'_, 't> {
     }
 }
 
-/// What the layers together say about the trail.
+/// The settings of the trail, from all layers together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TrailSettings {
-    /// How much is kept.
+    /// The level of detail.
     pub level: Level,
-    /// Whether a call is denied if its record cannot be kept.
+    /// True if a call is denied when its record cannot be kept.
     pub required: bool,
     /// When a record has to be on the disk itself.
     pub sync: Sync,
-    /// How long records are kept.
+    /// The time for which records are kept.
     pub retention: Retention,
 }
 

@@ -5,7 +5,7 @@
 
 use std::{borrow::Cow, ops::Range};
 
-/// Where something stands in the text, in bytes.
+/// The place of something in the text, in bytes.
 pub(crate) type Span = Range<usize>;
 
 /// A value and its place.

@@ -7,7 +7,7 @@ use checkrein_exec::{Cwd, Program};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
-/// Which tools a hook is for.
+/// The tools that a hook is for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Tools {
     /// All, and events without a tool.
@@ -15,7 +15,7 @@ pub(super) enum Tools {
     All,
     /// Those that one of our patterns matches.
     Only(Vec<String>),
-    /// Nobody can say in our language: the origin's text.
+    /// Not expressible in our language: the origin's text.
     Untold(String),
 }
 
@@ -28,7 +28,7 @@ impl Tools {
     }
 }
 
-/// Where a note stands.
+/// The place of a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     Hook,
@@ -41,7 +41,7 @@ pub(super) enum Key {
     Env,
 }
 
-/// Whether a note tells of a difference.
+/// Tells if a note is about a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
     /// It only explains.
@@ -102,7 +102,7 @@ impl Draft {
         self.notes.push(Note { at, weight: Weight::Same, text: text.into() });
     }
 
-    /// Says what is different here.
+    /// Adds a note about a difference.
     pub(super) fn change(&mut self, at: Key, text: impl Into<String>) {
         self.notes.push(Note { at, weight: Weight::Changed, text: text.into() });
     }

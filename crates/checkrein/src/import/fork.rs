@@ -17,7 +17,7 @@ use crate::config::tree::{Field, Node, NodeValue};
 use checkrein_core::{EventName, OnFailure, Role, nearest::nearest};
 use checkrein_exec::Program;
 
-/// Which of the two it is.
+/// The generation of the fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Age {
     First,

@@ -12,11 +12,11 @@ use checkrein_core::{EventName, Role};
 use checkrein_exec::Program;
 use checkrein_hosts::import::{Format, Matchers};
 
-/// Where a handler stands.
+/// The place of a handler.
 pub(super) struct Context<'a> {
     pub(super) format: &'static Format,
     pub(super) event: Option<EventName>,
-    /// Why the event is none.
+    /// The unknown name, if the event is none of ours.
     pub(super) unknown: Option<&'a str>,
 }
 
@@ -35,7 +35,7 @@ struct HandlerKeys {
     once: bool,
     /// Keys that change nothing and were left out.
     left_out: Vec<String>,
-    /// Keys that nobody here knows.
+    /// Unknown keys.
     unknown: Vec<String>,
 }
 
@@ -155,7 +155,7 @@ fn other_kind(format: &Format, kind: &str) -> String {
     .to_owned()
 }
 
-/// What is run, and what it gets.
+/// Converts the command, and what it gets.
 fn command(context: &Context<'_>, written: &HandlerKeys, draft: &mut Draft) {
     let Some(text) = &written.command else {
         draft.refuse("it has no `command`");
@@ -209,7 +209,7 @@ fn command(context: &Context<'_>, written: &HandlerKeys, draft: &mut Draft) {
     }
 }
 
-/// What is to be said about any command of any origin: relative programs, variables, ourselves.
+/// Adds notes about any command of any origin: relative programs, variables, ourselves.
 pub(super) fn program_notes(draft: &mut Draft) {
     let (words, variables): (Vec<&str>, Vec<String>) = match &draft.program {
         None | Some(Program::Callable(_)) => return,

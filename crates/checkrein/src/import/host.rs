@@ -164,7 +164,7 @@ fn switch_off(format: &Format, found: &mut Found, switched: &[String]) {
     }
 }
 
-/// Returns where the handler of a key of `hooks.state` stands, if that is in a `config.toml`.
+/// Returns the place of the handler of a key of `hooks.state`, if that is in a `config.toml`.
 fn place_of(format: &Format, key: &str) -> Option<String> {
     let mut parts = key.rsplitn(4, ':');
     let (handler, group, event, file) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

@@ -37,9 +37,9 @@ pub(super) fn read<'t>(root: Node<'t>, reading: &mut Reading<'_, 't>) -> Found {
 /// mini-coding-agent takes an empty name for none.
 fn nameless(node: &mut Node<'_>) {
     if let NodeValue::Table(fields) = &mut node.value {
-        let is_blank =
+        let is_empty_text =
             |value: &NodeValue<'_>| matches!(value, NodeValue::Text(text) if text.trim().is_empty());
-        fields.retain(|field| !(field.key == "name" && is_blank(&field.node.value)));
+        fields.retain(|field| !(field.key == "name" && is_empty_text(&field.node.value)));
     }
 }
 

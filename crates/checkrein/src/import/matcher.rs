@@ -37,7 +37,7 @@ pub(super) fn tools(text: &str, language: Language) -> Result<Tools, String> {
     }
 }
 
-/// Returns whether a matcher lets everything through, whatever it is compared with.
+/// Returns true if a matcher matches everything, whatever it is compared with.
 pub(super) fn is_all(text: &str) -> bool {
     matches!(text, "" | "*" | ".*" | "^.*$" | "^.*" | ".*$" | ".+" | "^.+$")
 }

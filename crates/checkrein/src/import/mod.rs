@@ -50,7 +50,7 @@ pub enum Status {
     Imported,
     /// It was imported, and something about it is different here.
     Changed,
-    /// It stands in the result as a comment only.
+    /// It is only a comment in the result.
     Refused,
 }
 
@@ -90,13 +90,13 @@ pub struct Import {
 #[derive(Clone, Copy, Debug)]
 pub struct Imported<'a>(&'a Draft);
 
-/// What a reader makes of a file.
+/// The content of a file.
 #[derive(Debug, Default)]
 struct Found {
     hooks: Vec<Draft>,
-    /// What is to be said about the file as a whole.
+    /// Remarks about the file as a whole.
     remarks: Vec<String>,
-    /// What is true of every hook of it.
+    /// Differences that apply to all of its hooks.
     rules: Vec<String>,
 }
 
@@ -144,7 +144,7 @@ impl Import {
         found.remarks.extend(known.doubt);
         let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         let toml = write::file(known.origin, &file, &found);
-        // Whoever reads the result does so with our own limits.
+        // The result is read with our own limits.
         if toml.len() as u64 > read_file::LIMIT {
             return Err(Problem::of_file(path, "its hooks do not fit into one configuration file").into());
         }
@@ -163,7 +163,7 @@ impl Import {
         &self.toml
     }
 
-    /// Returns what is to be said about the file as a whole.
+    /// Returns the remarks about the file as a whole.
     pub fn remarks(&self) -> &[String] {
         &self.remarks
     }
@@ -173,7 +173,7 @@ impl Import {
         self.hooks.iter().map(Imported)
     }
 
-    /// Returns how many hooks met this end.
+    /// Returns the number of hooks with this status.
     pub fn count(&self, status: Status) -> usize {
         self.hooks().filter(|hook| hook.status() == status).count()
     }
@@ -204,7 +204,7 @@ impl<'a> Imported<'a> {
         self.0.line
     }
 
-    /// Returns what became of it.
+    /// Returns its status.
     pub fn status(self) -> Status {
         self.0.status()
     }
@@ -219,7 +219,7 @@ impl<'a> Imported<'a> {
         &self.0.refusals
     }
 
-    /// Returns what is different here.
+    /// Returns the differences.
     pub fn changes(self) -> impl Iterator<Item = &'a str> {
         self.0.changes()
     }

@@ -35,7 +35,7 @@ impl Origin {
         }
     }
 
-    /// Returns what it is called in sentences.
+    /// Returns its name in sentences.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Host(format) => format.title(),
@@ -83,7 +83,7 @@ pub(super) struct Known {
     pub(super) doubt: Option<String>,
 }
 
-/// Returns what is said where a file could be that of several.
+/// Returns the remark about a file that could belong to several.
 fn doubt(chosen: &'static Format, all: &[&'static Format], why: &str) -> String {
     let titles: Vec<&str> = all.iter().map(|format| format.title()).collect();
     let others = all.iter().filter(|format| **format != chosen);
@@ -106,7 +106,7 @@ fn and_list(names: &[&str]) -> String {
     }
 }
 
-/// The origin of a file; `None` if it is nobody's, which is then in the report.
+/// Returns the origin of a file; `None` if it has none, which is then in the report.
 pub(super) fn recognise(
     root: &Node<'_>,
     notation: Notation,
@@ -137,7 +137,7 @@ pub(super) fn recognise(
     }
 }
 
-/// Returns whether a file can belong to the given origin.
+/// Returns true if a file can belong to the given origin.
 fn fits(origin: Origin, root: &Node<'_>, notation: Notation, reading: &mut Reading<'_, '_>) -> bool {
     let expected = match (origin, notation, &root.value) {
         (Origin::Host(_), Notation::Json, NodeValue::Table(_)) => return true,
@@ -213,7 +213,7 @@ fn host_of(root: &[Field<'_>], hooks: &Field<'_>) -> Option<Known> {
     Some(Known { origin: Origin::Host(chosen), doubt: Some(doubt(chosen, &candidates, why)) })
 }
 
-/// What points to a host.
+/// A sign of a host.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sign {
     None,
@@ -222,7 +222,7 @@ enum Sign {
     Certain,
 }
 
-/// Returns what in a file points to one of those who could have written it.
+/// Returns the sign in a file of one of the hosts that could have written it.
 fn sign_of(format: &Format, all: &[&Format], hooks: &Field<'_>) -> Sign {
     let NodeValue::Table(events) = &hooks.node.value else { return Sign::None };
     let mut found = Sign::None;

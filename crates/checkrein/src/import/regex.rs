@@ -13,7 +13,7 @@ pub(super) enum Flavour {
     Rust,
 }
 
-/// What stands before a quantifier.
+/// The element before a quantifier.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
@@ -23,7 +23,7 @@ enum Before {
     Lazy,
 }
 
-/// Characters that may be escaped to stand for themselves, in all engines.
+/// Characters that may be escaped to be literal, in all engines.
 const ESCAPED: &[u8] = br"^$\.*+?()[]{}|/-";
 
 /// Our pattern for `text`, or why there is none.
@@ -111,7 +111,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Returns what follows `[`, up to its end.
+    /// Parses the rest of a class after `[`.
     fn class(&mut self) -> Result<Before, String> {
         self.takes(b"^");
         if self.peek() == Some(b']') {
@@ -149,7 +149,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Returns what follows `(`, as far as it says what kind of group it is.
+    /// Parses the text after `(` that says what kind of group it is.
     fn group(&mut self) -> Result<Group, String> {
         if !self.takes(b"?") || self.takes(b":") {
             return Ok(Group::Opened);
@@ -184,7 +184,7 @@ impl Scan<'_> {
         Err("it holds a group that starts with `(?` and is read differently by the engines".to_owned())
     }
 
-    /// Returns what follows `{`: `2}`, `2,}` or `2,5}`.
+    /// Parses the text after `{`: `2}`, `2,}` or `2,5}`.
     fn count(&mut self) -> Result<(), String> {
         let digits = |scan: &mut Self| {
             let start = scan.at;

@@ -5,12 +5,12 @@ use crate::config::keys::MOST_SECONDS;
 use checkrein_core::{Class, EventName, OnFailure, Role};
 use checkrein_hosts::import::Format;
 
-/// What a matcher of an event is compared with.
+/// The value that the matcher of an event is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Matched {
     /// The tool.
     Tool,
-    /// Something that our configuration has no word for; it stands in the payload under this key.
+    /// Something that our configuration has no word for; the payload has it under this key.
     Field(&'static str),
     /// Nothing: the origin does not look at it.
     Nothing,
@@ -79,7 +79,7 @@ pub(super) fn goes_on(draft: &mut Draft, who: &str) {
     draft.explain(Key::OnFailure, text);
 }
 
-/// Says what a denial does after a tool ran, where the origin does otherwise.
+/// Adds a note about the effect of a denial after a tool ran, where the origin differs.
 pub(super) fn withholds(draft: &mut Draft, otherwise: &str) {
     if draft.event == Some(EventName::PostToolUse) && draft.role != Role::Observe {
         let text = format!(

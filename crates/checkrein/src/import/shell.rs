@@ -48,17 +48,17 @@ pub(super) fn variables(text: &str) -> Vec<String> {
     names
 }
 
-/// Returns whether `text` mentions `$name` or `${name`.
+/// Returns true if `text` mentions `$name` or `${name`.
 pub(super) fn mentions_variable(text: &str, name: &str) -> bool {
     mentions(text).any(|(found, _)| found == name)
 }
 
-/// Returns whether `text` mentions it where the shell does not replace it.
+/// Returns true if `text` mentions it where the shell does not replace it.
 pub(super) fn quotes_variable(text: &str, name: &str) -> bool {
     mentions(text).any(|(found, quoted)| quoted && found == name)
 }
 
-/// Each `$NAME` or `${NAME`, and whether it stands between single quotes.
+/// Returns each `$NAME` or `${NAME`, with true if it is between single quotes.
 fn mentions(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut single = false;
     let mut double = false;
@@ -87,7 +87,7 @@ fn mentions(text: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-/// Returns whether the text gives `name` a value before anything else can: `NAME=`, `for NAME`, `read NAME`.
+/// Returns true if the text gives `name` a value before anything else can: `NAME=`, `for NAME`, `read NAME`.
 fn sets(text: &str, name: &str) -> bool {
     let starts_word = |at: usize| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
@@ -131,7 +131,7 @@ fn quote(word: &str) -> String {
     if word.is_empty() { "''".to_owned() } else { parts.join(&format!("\"{PROJECT}\"")) }
 }
 
-/// Returns whether it runs this program as a hook: imported, it would ask itself for ever.
+/// Returns true if it runs this program as a hook: imported, it would call itself for ever.
 pub(super) fn is_ourselves(words: &[&str]) -> bool {
     let ours = |word: &str| {
         let word = word.trim_matches(['"', '\'', '`', '(', ')']);

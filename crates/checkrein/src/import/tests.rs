@@ -28,7 +28,7 @@ fn loaded(import: &Import) -> Vec<HookDefinition> {
     hooks
 }
 
-/// The one handler of Claude Code on `event`, with `keys` beside its type.
+/// Imports the one handler of Claude Code on `event`, with `keys` in addition to its type.
 fn claude(event: &str, matcher: Option<&str>, keys: &Value) -> Import {
     let mut handler = json!({"type": "command"});
     handler.as_object_mut().unwrap().extend(keys.as_object().unwrap().clone());
@@ -50,7 +50,7 @@ fn reason(import: &Import) -> String {
     import.hooks().next().unwrap().reasons().join("; ")
 }
 
-/// What a hook means, in the words of a table.
+/// The meaning of a hook, in the words of a table.
 struct Meaning {
     event: EventName,
     hits: &'static [&'static str],

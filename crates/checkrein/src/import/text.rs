@@ -42,7 +42,7 @@ pub(super) fn strings<S: AsRef<str>>(texts: &[S]) -> String {
     format!("[{}]", texts.join(", "))
 }
 
-/// `text` as it may stand in one line of a comment or of a terminal.
+/// Returns `text` in a form for one line of a comment or of a terminal.
 pub(super) fn line(text: &str) -> String {
     escape(text).replace('\t', "\\t")
 }

@@ -8,7 +8,7 @@ use super::{
 use checkrein_core::Role;
 use checkrein_exec::{Cwd, Program};
 
-/// Returns what differs for every hook of an origin.
+/// Returns the differences that apply to every hook of an origin.
 pub(super) fn rules_of(origin: Origin) -> Vec<String> {
     let who = origin.title();
     let environment = format!(

@@ -1,8 +1,8 @@
 //! Assembles the hooks for an event from the layers, the built-in steps and the caller's options.
 //!
-//! The program, the harness and the Python package all come through here, so that a configuration means the same in each
-//! of them. What is asked is made by an ordered list of steps ([`step::STEPS`]), each in a file of its own: the hooks of
-//! the layers, what is said about those that are skipped, the guard. A new built-in is one more file and one more row.
+//! The program, the harness and the Python package all come through here, so that a configuration means the same in
+//! each of them. An ordered list of steps ([`step::STEPS`]) adds the hooks, each step in a file of its own: the hooks
+//! of the layers, the remarks about skipped ones, the guard. A new built-in is one more file and one more row.
 
 mod guard;
 mod hooks;
@@ -32,11 +32,11 @@ use step::{About, Assembly, STEPS};
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
     stack: LayeredConfig,
-    /// Where we remember things.
+    /// The state directory.
     state: Option<PathBuf>,
     /// The configuration files that count, but for those of projects.
     files: Vec<PathBuf>,
-    /// What is wrong and was passed over, because a user allowed that.
+    /// The problems that were ignored, because a user allowed that.
     passed_over: Option<String>,
 }
 
@@ -45,7 +45,7 @@ pub struct Policy {
 pub struct ActiveHooks {
     /// The hooks.
     pub dispatcher: Dispatcher,
-    /// What the user should know about it, for stderr.
+    /// Remarks for the user, for stderr.
     pub remarks: Vec<String>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Edge<'a> {
         self
     }
 
-    /// Sets how to find out whether nobody is there to answer a question.
+    /// Sets how to find out if no user is there to answer a question.
     #[must_use]
     pub const fn absence(mut self, absence: Absence) -> Self {
         self.absence = Some(absence);
@@ -189,12 +189,12 @@ impl Policy {
         }
     }
 
-    /// Returns what is asked about the event of `payload`.
+    /// Returns the hooks for the event of `payload`.
     pub fn for_event(&self, payload: &Payload, edge: &Edge<'_>) -> ActiveHooks {
         self.assemble(About::Event(payload), edge, |_| true)
     }
 
-    /// Returns what is asked about any event, for a process that answers many.
+    /// Returns the hooks for any event, for a process that answers many.
     pub fn for_all_events(&self, edge: &Edge<'_>) -> ActiveHooks {
         self.assemble(About::Everything, edge, |_| true)
     }

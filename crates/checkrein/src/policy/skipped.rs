@@ -4,9 +4,9 @@
 //! about says so on stderr, the model hears of it once a session, and where the managed or the user's layer wants it,
 //! what the hook would have judged is denied.
 //!
-//! All of that is said in our own words. The name of such a hook was chosen by the author of
-//! the project, and a model or a user may take it for our word. So only a few names, of letters and digits, are shown;
-//! `checkrein hooks` and `checkrein trust` show a user the rest.
+//! All of that is in our own words. The author of the project chose the name of such a hook, and a model or a user
+//! may take it for our text. So only a few names, of letters and digits, are shown; `checkrein hooks` and `checkrein
+//! trust` show a user the rest.
 
 use super::{
     ActiveHooks,
@@ -63,7 +63,7 @@ const fn is_skipped(row: &ConfiguredHook<'_>) -> bool {
     }
 }
 
-/// Returns what the user should know about hooks of projects that are not asked.
+/// Returns remarks for the user about hooks of projects that are not called.
 fn remarks(skipped: &[&ConfiguredHook<'_>]) -> Vec<String> {
     let one = |row: &&ConfiguredHook<'_>| {
         format!("{}; a user can look at it with `checkrein trust`", row.why_skipped())
@@ -101,7 +101,7 @@ impl Skipped {
         (!all.is_empty()).then(|| names(all.into_iter()))
     }
 
-    /// Returns what judges in their place: everything that they would have judged is denied.
+    /// Returns a judge in their place, which denies everything that they would have judged.
     fn denied(self) -> Entry {
         let event = self.event;
         let judge = hook_fn("checkrein", move |payload: &Payload| match self.concerned(payload) {
@@ -131,12 +131,12 @@ impl Skipped {
 }
 
 impl ConfiguredHook<'_> {
-    /// Returns what a hook that nobody has trusted is called where a model may read it.
+    /// Returns the name of an untrusted hook in a form that a model may read.
     pub fn shown_name(&self) -> String {
         sanitize::name(&self.label(), NAME)
     }
 
-    /// Returns why it is not asked, in one line of our words.
+    /// Returns why it is not called, in one line of our own words.
     pub fn why_skipped(&self) -> String {
         let why = match &self.status {
             HookStatus::Changed(_) => "it has changed since it was trusted",
@@ -163,8 +163,8 @@ fn names(all: impl ExactSizeIterator<Item = String>) -> String {
 /// Time for which a session is remembered.
 const SESSION: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// Returns whether this is the first report to the session. Of many processes at once, the one that creates the mark reports.
-/// A session that cannot be remembered gets the report each time.
+/// Returns true if this is the first report to the session. Of many processes at once, the one that creates the mark
+/// reports. A session that cannot be remembered gets the report each time.
 fn first_time(payload: &Payload, state: Option<&Path>) -> bool {
     let (Some(session), Some(state)) = (&payload.session.id, state) else { return true };
     match mark(&state.join("sessions"), session) {
@@ -191,7 +191,7 @@ fn forget_old(directory: &Path) {
             .and_then(|mark| mark.modified())
             .map(|then| SystemTime::now().duration_since(then));
         if age.is_ok_and(|age| age.is_ok_and(|age| age > SESSION)) {
-            // Somebody else may forget it at the same time.
+            // Another process may remove it at the same time.
             let _ = fs::remove_file(mark.path());
         }
     }

@@ -19,29 +19,29 @@ pub(super) const STEPS: &[Step] = &[hooks::STEP, skipped::STEP, secrets::STEP, g
 pub(super) struct Step {
     /// The name of its own hook, which no layer can disable. The steps about the hooks of layers have none.
     pub(super) name: Option<&'static str>,
-    /// Where it stands if the caller has hooks of its own.
+    /// Its position among the caller's own hooks.
     pub(super) part: Part,
     /// Adds what it has to say about an event.
     pub(super) join: fn(&Assembly<'_>, &mut ActiveHooks),
 }
 
-/// Where a step stands among the hooks of a caller.
+/// The position of a step among the hooks of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// Before all of them: it prepares what they see.
     First,
-    /// Where the configuration stands among them.
+    /// The position of the configuration among them.
     Configured,
     /// After all of them: it judges what they have made of a call, or watches.
     Last,
 }
 
-/// What is to be put together.
+/// The subject of an assembly.
 #[derive(Clone, Copy)]
 pub(super) enum About<'a> {
-    /// What one event needs.
+    /// The hooks that one event needs.
     Event(&'a Payload),
-    /// What any event may need.
+    /// The hooks that any event may need.
     Everything,
 }
 
@@ -54,7 +54,7 @@ impl<'a> About<'a> {
         }
     }
 
-    /// Returns whether a hook has to be looked at. Of an event that is not there yet, nobody knows the call.
+    /// Returns true if a hook may be concerned. Without an event the call is not known yet.
     pub(super) fn concerns(self, row: &ConfiguredHook<'_>) -> bool {
         match self {
             Self::Event(payload) => row.covers(payload.event.call()),
@@ -63,7 +63,7 @@ impl<'a> About<'a> {
     }
 }
 
-/// What every step works with.
+/// The facts that every step works with.
 pub(super) struct Assembly<'a> {
     pub(super) policy: &'a Policy,
     pub(super) about: About<'a>,
@@ -81,7 +81,7 @@ impl<'a> Assembly<'a> {
         self.rows.get_or_init(|| self.policy.stack.rows(self.about.event()))
     }
 
-    /// Returns what hooks are built with.
+    /// Returns the setup that hooks are built with.
     pub(super) fn setup(&self) -> Setup {
         (self.edge.setup)()
     }
@@ -92,7 +92,7 @@ impl<'a> Assembly<'a> {
     }
 }
 
-/// Refuses layers that want to disable what is built in: whoever writes that must hear that it does not happen.
+/// Refuses layers that want to disable built-in hooks: their author must learn that it has no effect.
 pub(super) fn stays(stack: &LayeredConfig) -> Result<(), ConfigError> {
     let mut problems: Option<ConfigError> = None;
     for config in stack.configs() {
@@ -116,7 +116,7 @@ pub(super) fn stays(stack: &LayeredConfig) -> Result<(), ConfigError> {
 mod tests {
     use super::*;
 
-    /// A caller puts its own hooks between the parts, so a step must not stand behind one of a later part.
+    /// A caller puts its own hooks between the parts, so a step must not come after one of a later part.
     #[test]
     fn the_list_is_in_the_order_of_its_parts() {
         assert!(STEPS.is_sorted_by_key(|step| step.part));

@@ -70,7 +70,8 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// Objects to a secret that is sent to a host that is not its own. Nobody can say that of a kind without known hosts.
+    /// Objects to a secret that is sent to a host other than its own. For a kind without known hosts that cannot be
+    /// decided.
     fn sends(&self, secret: &Secret) -> Option<Verdict> {
         let hosts: Vec<&str> = secret.kind.hosts().collect();
         if !secret.is_sure() || hosts.is_empty() {
@@ -176,7 +177,7 @@ impl Scene<'_> {
     }
 }
 
-/// Returns where the words of a command are kept, if they are.
+/// Returns the place where the words of a command are kept, if they are.
 fn record_of(words: &[String]) -> Option<&'static str> {
     let mut words = words.iter().map(String::as_str);
     let program = words.next()?;
@@ -197,7 +198,7 @@ fn mentions(ran: &Invocation, secret: &Secret) -> bool {
     ran.words.iter().any(|word| word.contains(&secret.value))
 }
 
-/// Returns whether a host is the one of a pattern, `*.slack.com`.
+/// Returns true if a host matches a pattern such as `*.slack.com`.
 fn is_host(host: &str, own: &str) -> bool {
     let host = host.to_ascii_lowercase();
     match own.strip_prefix("*.") {

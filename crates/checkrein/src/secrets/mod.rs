@@ -52,18 +52,18 @@ pub fn redactor(state: Option<&Path>) -> io::Result<Redactor> {
     Ok(Redactor::new(Scanner::new(), machine_key(state)?))
 }
 
-/// What the hooks about secrets work with.
+/// The facts that the hooks about secrets work with.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Secrets {
     /// The state directory, which has the key.
     pub(crate) state: Option<PathBuf>,
-    /// Whether something may be kept there from one event of a call to the next.
+    /// True if something may be kept there from one event of a call to the next.
     pub(crate) remembers: bool,
     /// The program whose command `cat` can replace that of the system.
     pub(crate) program: Option<PathBuf>,
     pub(crate) prompt: PromptRule,
     pub(crate) output: OutputRule,
-    /// What the guard does not ask about, and so needs no rewrite.
+    /// Exceptions: what the guard does not ask about needs no rewrite.
     pub(crate) exceptions: Vec<Exception>,
 }
 

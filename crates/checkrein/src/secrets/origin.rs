@@ -1,4 +1,4 @@
-//! Where a result comes from: files that git tracks, or a file whose purpose is to hold secrets.
+//! The origin of a result: files that git tracks, or a file whose purpose is to hold secrets.
 
 use super::tracked::Tracked;
 use crate::builtin::Disk;
@@ -31,8 +31,8 @@ impl<'p> Origin<'p> {
         Self { payload, tracked: Tracked::default(), files: None, is_all_tracked: None }
     }
 
-    /// Returns whether a finding is in the text of a file that git tracks: by the call, or by the name that a search has written
-    /// before the line.
+    /// Returns true if a finding is in the text of a file that git tracks: by the call, or by the name that a search
+    /// has written before the line.
     pub(super) fn is_tracked(&mut self, text: &str, finding: &Finding) -> bool {
         let is_all = match self.is_all_tracked {
             Some(known) => known,
@@ -117,7 +117,8 @@ fn shell_files(judgement: &Judgement, cwd: &Path) -> Option<Vec<PathBuf>> {
     (prints_files && (!files.is_empty() || judgement.ran.iter().any(is_git))).then_some(files)
 }
 
-/// Returns whether a command of git prints nothing but what git tracks. An option before the subcommand may change anything.
+/// Returns true if a git command prints nothing but what git tracks. An option before the subcommand may change
+/// anything.
 fn prints_tracked(words: &[String]) -> bool {
     let rest = match words.get(1..) {
         Some([option, _, rest @ ..]) if option == "-C" => rest,

@@ -124,7 +124,7 @@ fn strings(value: &Value) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns whether a text has a secret, or is a name that makes its value one.
+/// Returns true if a text has a secret, or is a name that makes its value one.
 fn has_candidate(scanner: &Scanner, text: &str) -> bool {
     Scanner::is_secret_name(text) || !scanner.scan(text.as_bytes()).is_empty()
 }

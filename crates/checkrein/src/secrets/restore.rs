@@ -21,7 +21,7 @@ use std::{
 
 /// The arguments that hold text that must be in a file already.
 const OLD: &[&str] = &["old_string", "oldString", "old_str", "old_text", "search"];
-/// How long a copy of a call that never came back is kept.
+/// The time for which a copy of a call that never came back is kept.
 const LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 const MOST: usize = 200;
 /// The number of characters of a tag that depend on the value.

@@ -62,7 +62,7 @@ impl Hook for Rewrite {
     }
 }
 
-/// Returns whether a text may show a file of a form that we can hide the values of. This is asked of every command.
+/// Returns true if a text may show a file of a form whose values we can hide. This is asked about every command.
 fn is_worthwhile(text: &str) -> bool {
     let is_between =
         |char: char| char.is_whitespace() || matches!(char, '\'' | '"' | ';' | '|' | '&' | '(' | ')');
@@ -111,7 +111,7 @@ fn rewritten(
     (!asks(&after) && after.decision <= before.decision).then_some(whole)
 }
 
-/// Returns whether a command of known words is read by nobody but the one who sees the result.
+/// Returns true if the output of a command of known words goes only into the result.
 fn is_shown(simple: &SimpleCommand) -> bool {
     let is_elsewhere =
         simple.within.iter().any(|nesting| matches!(nesting, Nesting::Substitution | Nesting::Function(_)));
@@ -157,7 +157,7 @@ fn filters(text: &str, simple: &SimpleCommand, program: &str) -> Option<(Range<u
     Some((name.span.start..file.span.end, format!("{program} cat {file_text} | {command}")))
 }
 
-/// Returns whether a word is a group of short options with this one in it: `-ni`.
+/// Returns true if a word is a group of short options that includes this one: `-ni`.
 fn is_group(word: &str, option: &str) -> bool {
     word.starts_with('-')
         && !word.starts_with("--")

@@ -1,6 +1,6 @@
 //! The settings of `[secrets]`.
 
-/// What happens to a prompt with a secret. The stricter of two layers counts.
+/// The handling of a prompt with a secret. The stricter of two layers counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PromptRule {
     /// The user is told, and the model is told not to repeat it.
@@ -20,7 +20,7 @@ impl PromptRule {
     }
 }
 
-/// Which secrets in the results of tools are replaced. The stricter of two layers counts.
+/// The secrets in tool results that are replaced. The stricter of two layers counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum OutputRule {
     /// Nothing is replaced.

@@ -1,4 +1,4 @@
-//! Which files git tracks, read from the index of the repository.
+//! The files that git tracks, read from the index of the repository.
 //!
 //! The index is read here and not through `git`: a repository's own settings can make `git` start programs, and this is asked about
 //! files that an agent is working on.
@@ -19,7 +19,7 @@ pub(crate) struct Tracked {
 }
 
 impl Tracked {
-    /// Returns whether git tracks a file. A repository whose index cannot be read tracks nothing.
+    /// Returns true if git tracks a file. A repository whose index cannot be read tracks nothing.
     pub(crate) fn has(&mut self, path: &Path) -> bool {
         let path = plain(path);
         let Some(root) = path.ancestors().skip(1).find(|above| above.join(".git").symlink_metadata().is_ok())

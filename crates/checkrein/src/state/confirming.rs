@@ -55,7 +55,7 @@ impl Drop for Confirming {
     }
 }
 
-/// Returns whether any of our commands waits for a word right now.
+/// Returns true if any of our commands waits for a word right now.
 pub fn is_confirming(state: &Path) -> bool {
     let Ok(entries) = fs::read_dir(state) else { return false };
     let names = entries.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(MARKER));

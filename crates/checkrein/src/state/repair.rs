@@ -9,7 +9,7 @@ pub const PERMIT: &str = "repair-until";
 /// Length of the longest permission.
 pub const MOST_MINUTES: u16 = 120;
 
-/// Returns whether a user has allowed a broken configuration to be ignored, and the permission has not expired.
+/// Returns true if a user has allowed a broken configuration to be ignored, and the permission has not expired.
 pub fn is_allowed(state: Option<&Path>) -> bool {
     let Some(state) = state else { return false };
     let permit = state.join(PERMIT);

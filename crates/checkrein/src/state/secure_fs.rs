@@ -13,17 +13,17 @@ pub(crate) fn directory(directory: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(directory)
 }
 
-/// Returns whether a directory above this one exists, apart from the root.
+/// Returns true if a directory above this one exists, apart from the root.
 pub(crate) fn is_below_something(path: &Path) -> bool {
     path.ancestors().any(|above| above.parent().is_some() && above.is_dir())
 }
 
-/// Returns whether the user owns this, and no one else has access.
+/// Returns true if the user owns this, and no one else has access.
 pub(crate) fn is_ours(metadata: &Metadata) -> bool {
     metadata.uid() == rustix::process::geteuid().as_raw() && metadata.mode() & 0o077 == 0
 }
 
-/// Returns whether this is a directory that the user owns, and to which no one else has access.
+/// Returns true if this is a directory that the user owns, and to which no one else has access.
 pub(crate) fn is_our_directory(directory: &Path) -> bool {
     fs::symlink_metadata(directory).is_ok_and(|metadata| metadata.is_dir() && is_ours(&metadata))
 }

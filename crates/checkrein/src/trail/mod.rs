@@ -53,13 +53,13 @@ impl fmt::Debug for Trail {
 /// A decided event.
 #[derive(Clone, Copy, Debug)]
 pub struct Decided<'a> {
-    /// What was decided, as the host is told.
+    /// The outcome, as the host is told.
     pub outcome: &'a Outcome,
-    /// What the guard said of the call.
+    /// The guard's judgement of the call.
     pub judgement: Option<&'a Judgement>,
     /// The time that it took.
     pub elapsed: Option<Duration>,
-    /// Whether it is the result of a call that was denied.
+    /// True if it is the result of a call that was denied.
     pub alarm: bool,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Decided<'a> {
         Self { outcome, judgement: None, elapsed: None, alarm: false }
     }
 
-    /// Returns whether a rule matched and the call is neither denied nor asked about: an exception or a permission
+    /// Returns true if a rule matched and the call is neither denied nor asked about: an exception or a permission
     /// covers it.
     fn is_relaxed(&self) -> bool {
         self.judgement.is_some_and(|judgement| {
@@ -128,24 +128,24 @@ impl Trail {
         &self.policy
     }
 
-    /// Where it is kept.
+    /// Returns the store of the records.
     pub const fn store(&self) -> &Store {
         &self.store
     }
 
-    /// Whether a call is denied if its record cannot be kept.
+    /// Returns true if a call is denied when its record cannot be kept.
     pub const fn is_required(&self) -> bool {
         self.settings.required
     }
 
-    /// Returns whether an event is the result of a call that was denied, and forgets that.
+    /// Returns true if an event is the result of a call that was denied, and forgets that.
     pub fn is_alarm(&self, payload: &Payload) -> bool {
         let call = payload.event.call().and_then(|call| call.id.as_deref());
         payload.name() == EventName::PostToolUse
             && call.is_some_and(|call| self.store.was_denied(session(payload), call))
     }
 
-    /// Returns whether the record is appended before the answer is written.
+    /// Returns true if the record is appended before the answer is written.
     pub fn is_due_first(&self, decided: &Decided<'_>) -> bool {
         let outcome = decided.outcome;
         self.settings.required

@@ -36,7 +36,7 @@ impl Default for Hashed {
     }
 }
 
-/// What becomes of the bytes of files.
+/// The treatment of the bytes of files.
 enum Bytes<'a> {
     /// They are shown and copied.
     Kept,
@@ -49,7 +49,7 @@ enum Bytes<'a> {
 pub struct File {
     /// As the configuration names it.
     pub name: String,
-    /// Where it really is, links followed.
+    /// Its path with links resolved.
     pub target: PathBuf,
     /// The SHA-256 of its bytes.
     pub sha256: String,
@@ -63,7 +63,7 @@ pub struct File {
 pub struct Content {
     /// The configuration that holds it, links followed.
     pub config: PathBuf,
-    /// What it is called.
+    /// Its name.
     pub label: String,
     /// The event that it is for.
     pub event: &'static str,
@@ -75,7 +75,7 @@ pub struct Content {
     pub files: Vec<File>,
     /// Words of the command that trust does not cover.
     pub uncovered: Vec<Uncovered>,
-    /// Paths in the command at which nothing lies. Something that appears there takes the trust away.
+    /// Paths in the command at which there is nothing. Trust is revoked if something appears there.
     pub absent: Vec<String>,
     /// The directory of the configuration, as it was named.
     directory: PathBuf,
@@ -147,7 +147,7 @@ impl Content {
         })
     }
 
-    /// Returns what a project wants to take away, as something that can be trusted: it runs nothing.
+    /// Returns what a project wants to disable, as content that can be trusted: it runs nothing.
     pub(crate) fn of_disable(config: &Path, names: &[String]) -> io::Result<Self> {
         Ok(Self {
             config: fs::canonicalize(config)?,
@@ -174,7 +174,7 @@ impl Content {
         hash(&[self.manifest().to_string().as_bytes()])
     }
 
-    /// Returns what the store remembers.
+    /// Returns the manifest for the store.
     pub(crate) fn manifest(&self) -> Value {
         let files: Vec<Value> = self
             .files
@@ -224,7 +224,7 @@ impl Content {
         scripts::replaced(&self.program, &copies)
     }
 
-    /// Returns what differs from a manifest that was remembered, in words.
+    /// Describes the differences from a stored manifest.
     pub(crate) fn difference(&self, remembered: &Value) -> String {
         let mut changes = Vec::new();
         if remembered.get("definition") != Some(&self.definition) {
@@ -267,8 +267,8 @@ pub(crate) fn identity(config: &Path, event: &str, label: &str) -> String {
     hash(&[config.as_os_str().as_encoded_bytes(), event.as_bytes(), label.as_bytes()])
 }
 
-/// Returns where the copy of a file lies. Names are flattened into one directory level per part, so that files that belong
-/// together find each other.
+/// Returns the path for the copy of a file. Names are flattened into one directory level per part, so that files that
+/// belong together find each other.
 pub(crate) fn copy_place(directory: &Path, name: &str) -> PathBuf {
     let mut place = directory.join("files");
     for part in Path::new(name).components() {
@@ -283,12 +283,12 @@ pub(crate) fn copy_place(directory: &Path, name: &str) -> PathBuf {
 }
 
 impl File {
-    /// Returns how many bytes it has.
+    /// Returns its length in bytes.
     pub const fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// Returns whether it is empty.
+    /// Returns true if it is empty.
     pub const fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }

@@ -1,9 +1,9 @@
 //! Decides which words of a command trust covers.
 //!
-//! Trust is given to bytes that a user has seen. A word that only the shell can know when it runs, a directory, or a
-//! program that runs whatever comes through a pipe, names no such bytes. Who trusts such a hook must know that, and say
-//! so. A path at which nothing lies yet is covered by that very fact: it is remembered as absent, and something that
-//! appears there is a change.
+//! Trust is given to bytes that a user has seen. A word that only the shell knows at run time, a directory, or a
+//! program that runs what comes through a pipe, names no such bytes. A user who trusts such a hook must know that,
+//! and say so. A path at which there is nothing yet is covered by that very fact: it is remembered as absent, and
+//! something that appears there is a change.
 //!
 //! What only *looks* at its words (`echo`, `grep`, `[`) can be handed anything: it runs nothing.
 
@@ -30,14 +30,14 @@ mod leftover;
 #[cfg(test)]
 mod tests;
 
-/// What was found in a command.
+/// The findings in a command.
 #[derive(Debug, Default)]
 pub(crate) struct Coverage {
-    /// Files, directories and absent paths that are replaced when the command runs, in the order in which they stand.
+    /// Files, directories and absent paths that are replaced when the command runs, in their order.
     pub(crate) named: Vec<Named>,
-    /// What trust does not cover.
+    /// The words that trust does not cover.
     pub(crate) uncovered: Vec<Uncovered>,
-    /// Paths at which nothing lies now, as they are written.
+    /// Paths at which there is nothing now, as they are written.
     pub(crate) absent: Vec<String>,
     /// Files that a Python function is imported from, as paths from the configuration's directory.
     pub(crate) imported: Vec<String>,
@@ -45,7 +45,7 @@ pub(crate) struct Coverage {
     pub(crate) reached: Vec<String>,
 }
 
-/// Looks at `program`, which stands in a configuration in `directory` that lists `files` with it.
+/// Examines `program`, which is in a configuration in `directory` that lists `files` with it.
 pub(crate) fn coverage(program: &Program, directory: &Path, files: &[String]) -> Coverage {
     let mut look = Look {
         directory,
@@ -91,40 +91,40 @@ pub(crate) fn coverage(program: &Program, directory: &Path, files: &[String]) ->
     look.found
 }
 
-/// Returns what `program`, in which everything is pinned that was trusted, would run of the directory that it runs in.
+/// Returns what `program`, in which everything is pinned that was trusted, would run from its working directory.
 pub(crate) fn found_in(program: &Program, cwd: &Path) -> Option<String> {
     let found = coverage(program, cwd, &[]);
     let relative = |path: &String| !path.starts_with('/');
     found.reached.into_iter().find(relative).or_else(|| Some(found.uncovered.into_iter().next()?.word))
 }
 
-/// Whether a text stands in the command itself, so that its words can be replaced, or in a word of it.
+/// Tells if a text is the command itself, so that its words can be replaced, or a word of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Depth {
     Top,
     Inside(u8),
 }
 
-/// What a word is to the command that it belongs to.
+/// The position of a word in its command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Position {
     /// The program.
     Program,
     /// A file that an interpreter runs.
     Script,
-    /// What may be run.
+    /// It may be run.
     Argument,
-    /// What is only read.
+    /// It is only read.
     Data,
 }
 
 /// One word.
 struct Item {
-    /// What it is, if that is known.
+    /// Its value, if that is known.
     value: Option<String>,
     /// As it is written.
     shown: String,
-    /// Where it is, if it can be replaced there.
+    /// Its place, if it can be replaced there.
     place: Option<WordPosition>,
     /// True if it can only be a number.
     is_number: bool,
@@ -200,7 +200,7 @@ impl Look<'_> {
     fn item(&self, text: &str, word: &Word, depth: Depth) -> Item {
         let value = word.constant().map(Cow::into_owned);
         let shown = text.get(word.span.clone()).unwrap_or_default().to_owned();
-        // A word can be replaced where it stands if it stands there alone, and is the same to both readers.
+        // A word can be replaced in place if it is there alone, and is the same to both parsers.
         let place = self.tokens.iter().find(|(range, token)| {
             depth == Depth::Top
                 && range.start <= word.span.start
@@ -235,7 +235,7 @@ impl Look<'_> {
         }
     }
 
-    /// Returns whether a place that code is loaded from belongs neither to the project nor to everybody.
+    /// Returns true if a path that code is loaded from belongs neither to the project nor to the system.
     fn is_outside(&self, place: &str) -> bool {
         place.starts_with('/')
             && !is_another_for_each(place)
@@ -360,8 +360,8 @@ impl Look<'_> {
             }
             Err(_) if is_run || is_path(written) => {
                 self.found.absent.push(written.to_owned());
-                // So that it is not looked for wherever the agent happens to be. A text with blanks is none: `env -S` takes
-                // it apart.
+                // So that it is not searched in the agent's current directory. A text with spaces is not a path: `env
+                // -S` splits it.
                 if is_run
                     && !written.contains(char::is_whitespace)
                     && let Some(place) = &item.place
@@ -399,7 +399,7 @@ impl Look<'_> {
         self.found.uncovered.push(Uncovered { word: word.to_owned(), why });
     }
 
-    /// Returns where words stand that are only written to.
+    /// Returns the places of words that are only written to.
     fn written(&self, script: &Script) -> Vec<Range<usize>> {
         let mut written = Vec::new();
         for simple in &script.commands {
@@ -418,7 +418,7 @@ impl Look<'_> {
     }
 }
 
-/// What a command is sent.
+/// The input of a command.
 enum Sent {
     /// A text, if it is known.
     Text(Option<String>),
@@ -443,7 +443,7 @@ impl Item {
 const HARMLESS: &[&str] =
     &["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/stdout", "/dev/stderr"];
 
-/// Returns whether a path means something else to each process that opens it.
+/// Returns true if a path means something else to each process that opens it.
 fn is_another_for_each(path: &str) -> bool {
     let below = |directory: &str| Path::new(path).starts_with(directory);
     below("/proc") || below("/dev/fd")
@@ -454,7 +454,8 @@ fn is_declaration(program: &str) -> bool {
     matches!(program, "export" | "readonly" | "local" | "declare" | "typeset")
 }
 
-/// Returns whether a word looks like a path: no blanks or signs of other languages, and a separator or a file's ending.
+/// Returns true if a word looks like a path: no spaces or special characters of other languages, and a separator or a
+/// file extension.
 fn is_path(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "_-./+@%,~=:".contains(c);
     let ending = |name: &str| {

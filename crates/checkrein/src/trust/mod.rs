@@ -4,15 +4,16 @@
 //! runs and said yes, and only while not a byte of it changes: its definition, and every file of the project that it
 //! names.
 //!
-//! What was trusted is *copied*, and the copy is what runs. If the project's own file ran, it could be exchanged
-//! between our look at it and the start; and nobody would notice that a relative word meant another file because the
-//! agent had changed its directory.
+//! What was trusted is *copied*, and the copy is what runs. The project's own file could be exchanged between our
+//! check and the start, and a relative word would mean another file after the agent had changed its directory.
 //!
-//! What names no bytes that could be shown (a variable, a directory, a pipe into an interpreter) is not covered by that. A
-//! hook with such a word is trusted only by somebody who says that they know it, and listings show it from then on.
+//! Words that name no bytes which could be shown (a variable, a directory, a pipe into an interpreter) are not
+//! covered by that. A hook with such a word is trusted only by a user who says that they know it, and listings show
+//! it from then on.
 //!
-//! The store is a directory per hook and in it a directory per content, each put in place by one rename. So there is nothing
-//! to lock, to tear or to lose: a process sees a whole entry or none, whoever else writes, and whenever it is killed.
+//! The store is a directory per hook and in it a directory per content, each put in place by one rename. So no
+//! locking is needed and no partial state is visible: a process sees a whole entry or none, whatever others write,
+//! and whenever it is killed.
 
 mod content;
 mod coverage;

@@ -1,6 +1,6 @@
 //! Table of programs for trust: which run what they are handed, and which only read or write it.
 
-/// What a program does with its words, as far as trust is concerned.
+/// A program's use of its words, as far as trust is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
     /// It cannot run anything, and what it is handed is a text or a condition.
@@ -50,13 +50,13 @@ const READS: &[&str] = &[
 const WRITES: &[&str] = &["mkdir", "rm", "rmdir", "tee", "touch"];
 const MOVES: &[&str] = &["cd", "chdir", "popd", "pushd"];
 
-/// Returns what `program`, a bare name, does with its words. One that is not known may do anything.
+/// Returns the use that `program`, a bare name, makes of its words. An unknown one may do anything.
 pub(super) fn use_of(program: &str) -> Use {
     let uses = [(SAYS, Use::Says), (READS, Use::Reads), (WRITES, Use::Writes), (MOVES, Use::Moves)];
     uses.iter().find(|(names, _)| names.contains(&program)).map_or(Use::Runs, |(_, of)| *of)
 }
 
-/// How a program runs what it finds in the project.
+/// The condition under which a program runs what it finds in the project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Runner {
     /// Whatever it is told.
@@ -195,7 +195,7 @@ pub(super) fn runner(program: &str) -> Option<Runner> {
     }
 }
 
-/// Returns whether a module of Python runs what it finds in the project, as such a program does.
+/// Returns true if a Python module runs what it finds in the project, as such a program does.
 pub(super) fn runs_the_project(module: &str) -> bool {
     let first = module.split('.').next().unwrap_or(module);
     matches!(first, "unittest" | "pip" | "build" | "nose2" | "setuptools" | "zipapp")
@@ -218,14 +218,14 @@ pub(super) fn moving_options(program: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns whether `word` starts Python, of whatever version.
+/// Returns true if `word` starts Python, of any version.
 pub(super) fn is_python(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     matches!(plain, "python" | "pypy")
 }
 
-/// Returns whether a program runs the one that it is handed.
+/// Returns true if a program runs the one that it is passed.
 pub(super) fn wraps(program: &str) -> bool {
     const NAMES: &[&str] = &[
         "builtin", "chroot", "chrt", "command", "doas", "env", "exec", "flock", "ionice", "nice", "nohup",
@@ -283,7 +283,7 @@ pub(super) fn interpreter(word: &str) -> Option<Interpreter> {
     }
 }
 
-/// How an option of an interpreter changes what the words after it mean.
+/// The effect of an interpreter's option on the words after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flag<'a> {
     /// Not at all.
@@ -305,7 +305,7 @@ pub(super) enum Flag<'a> {
 }
 
 impl Interpreter {
-    /// Returns what `word`, which stands after the interpreter, does as an option; `None` if it is none.
+    /// Returns the effect of `word`, which follows the interpreter, as an option; `None` if it is none.
     pub(super) fn flag(self, word: &str) -> Option<Flag<'_>> {
         let name = word.strip_prefix(['-', '+'])?;
         match (self, word) {

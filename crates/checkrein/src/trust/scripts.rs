@@ -18,14 +18,14 @@ pub(crate) struct Named {
     option: String,
     /// As it is written after that.
     pub(crate) word: String,
-    /// Where it is.
+    /// Its path.
     pub(crate) path: PathBuf,
-    /// What lies there.
+    /// The kind of its entry.
     pub(crate) kind: PathKind,
     place: WordPosition,
 }
 
-/// What lies at a path.
+/// The kind of the entry at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathKind {
     /// A file, of which a copy is made.
@@ -36,7 +36,7 @@ pub(crate) enum PathKind {
     Absent,
 }
 
-/// Where a word stands.
+/// The position of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum WordPosition {
     /// This word of the list.
@@ -52,7 +52,7 @@ impl Named {
         Self { option: option.to_owned(), word: word.to_owned(), path, kind, place }
     }
 
-    /// Returns whether it stands there.
+    /// Returns true if it is at this position.
     pub(super) fn is_at(&self, place: &WordPosition) -> bool {
         self.place == *place
     }
@@ -66,12 +66,12 @@ impl Named {
     }
 }
 
-/// The files that `program` names, in the order in which they stand, but for words that overlap one of `written`, which
-/// are only written to.
+/// Returns the files that `program` names, in order, except for words that overlap one of `written`, which are only
+/// written to.
 pub(super) fn named(program: &Program, directory: &Path, written: &[Range<usize>]) -> Vec<Named> {
     match program {
         Program::List(words) => {
-            // A bare first word is a program of the machine, whatever lies beside the configuration.
+            // A bare first word is a program of the machine, whatever is next to the configuration.
             let words = words.iter().enumerate().filter(|(index, word)| *index > 0 || word.contains('/'));
             words.filter_map(|(index, word)| file(word, directory, WordPosition::Word(index))).collect()
         }
@@ -96,7 +96,7 @@ pub(super) fn tokens(text: &str, directory: &Path) -> Vec<(Range<usize>, Option<
 /// `program` with each of `named` replaced by another absolute path.
 pub(crate) fn replaced(program: &Program, named: &[(Named, PathBuf)]) -> Program {
     let mut program = program.clone();
-    // From the end, so that what stands before keeps its place.
+    // From the end, so that the positions before stay valid.
     for (named, copy) in named.iter().rev() {
         let word = format!("{}{}", named.option, copy.to_string_lossy());
         match (&mut program, &named.place) {
@@ -120,22 +120,22 @@ pub(crate) fn replaced(program: &Program, named: &[(Named, PathBuf)]) -> Program
 /// the agent is, and `/dev`, whose `fd` is the same.
 const SYSTEM: &[&str] = &["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap", "/etc"];
 
-/// Returns whether `path`, which is written as `word`, belongs to the machine. A project may lie in such a place too, and a
-/// path may lead out of it again, so that only where it ends counts.
+/// Returns true if `path`, which is written as `word`, belongs to the machine. A project may be in such a directory
+/// too, and a path may lead out of it again, so only its end counts.
 pub(super) fn is_of_the_system(word: &str, path: &Path, directory: &Path) -> bool {
     word.starts_with('/')
         && SYSTEM.iter().any(|system| real(path).starts_with(system))
         && !is_of_the_project(path, directory)
 }
 
-/// Returns whether `path` belongs to the project whose configuration lies in `directory`.
+/// Returns true if `path` belongs to the project whose configuration is in `directory`.
 pub(crate) fn is_of_the_project(path: &Path, directory: &Path) -> bool {
     let root = directory.ancestors().find(|ancestor| ancestor.join(".git").exists()).unwrap_or(directory);
     let path = real(path);
     path.starts_with(real(directory)) || path.starts_with(real(root))
 }
 
-/// Returns where a path leads, or the path itself where nothing is.
+/// Returns the path with links resolved, or the path itself if nothing is there.
 pub(crate) fn real(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
@@ -158,16 +158,16 @@ fn file(word: &str, directory: &Path, place: WordPosition) -> Option<Named> {
 /// A word of a shell text.
 struct Word {
     place: Range<usize>,
-    /// What the shell makes of it; `None` if only the shell can know.
+    /// Its value as the shell sees it; `None` if only the shell can know.
     value: Option<String>,
-    /// True if it stands where a command stands.
+    /// True if it is in the position of a command.
     is_command: bool,
 }
 
 /// Variables that mean the directory of the project.
 pub(super) const DIRECTORY: &[&str] = &["CLAUDE_PROJECT_DIR", "HOOK_CONFIG_DIR"];
 
-/// The words of a shell text. What stands between them, and what they do, does not matter here.
+/// Returns the words of a shell text. The operators between them, and what they do, do not matter here.
 fn words(text: &str, directory: &Path) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut rest = text.char_indices().peekable();
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_project_is_not_the_system_wherever_it_lies() {
+    fn a_project_is_not_the_system_at_any_path() {
         let is = |word: &str, directory: &str| {
             is_of_the_system(word, &Path::new(directory).join(word), Path::new(directory))
         };

@@ -1,7 +1,7 @@
 //! Trust in the interpreter that the first line of a script names.
 //!
-//! The kernel starts the interpreter that it names, and looks for a relative one where the hook runs: the script is pinned,
-//! and a file of the project that nobody has looked at reads it.
+//! The kernel starts the interpreter that it names, and searches a relative one in the directory in which the hook
+//! runs: the script is pinned, but a file of the project that was not reviewed would run it.
 
 use super::{
     coverage::coverage,
@@ -12,7 +12,7 @@ use super::{
 use checkrein_exec::Program;
 use std::path::Path;
 
-/// Where the script is taken to lie: nothing is there.
+/// The supposed path of the script; nothing is there.
 const SCRIPT: &str = "/nonexistent/checkrein-script";
 
 /// The kernel reads no more of a script.
@@ -43,8 +43,8 @@ pub(super) fn uncovered(bytes: &[u8], directory: &Path) -> Option<Uncovered> {
     (!is_covered).then(|| Uncovered { word: format!("#!{}", line.trim()), why: WhyNot::Shebang })
 }
 
-/// Returns whether the command that the kernel makes of the line runs nothing of the project but the script: the interpreter, the rest
-/// of the line as one word, and the script.
+/// Returns true if the command that the kernel makes of the line runs nothing of the project but the script: the
+/// interpreter, the rest of the line as one word, and the script.
 fn runs_only_the_script(line: &str, directory: &Path) -> bool {
     let line = line.trim();
     let (program, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));

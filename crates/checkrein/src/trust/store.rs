@@ -12,9 +12,9 @@ use std::{
 };
 
 const MANIFEST: &str = "manifest.json";
-/// The key of a manifest under which stands what the user accepted although trust does not cover it.
+/// The key of a manifest for what the user accepted although trust does not cover it.
 const ACCEPTED: &str = "accepted_uncovered";
-/// How the name of an unfinished entry begins.
+/// The prefix of an unfinished entry's name.
 const UNFINISHED: &str = ".unfinished-";
 /// When an unfinished entry is the remains of a process that was killed.
 const ABANDONED: Duration = Duration::from_secs(3600);
@@ -42,12 +42,12 @@ impl Store {
         Self { directory: state::trust(state) }
     }
 
-    /// Returns whether a hook of this name was ever trusted, whatever it was made of.
+    /// Returns true if a hook of this name was ever trusted, whatever it was made of.
     pub(crate) fn knows(&self, identity: &str) -> io::Result<bool> {
         Ok(self.is_there()? && self.directory.join(identity).symlink_metadata().is_ok())
     }
 
-    /// Returns whether there is a store. One that others could have written to is an error.
+    /// Returns true if there is a store. One that others could have written to is an error.
     fn is_there(&self) -> io::Result<bool> {
         match fs::symlink_metadata(&self.directory) {
             Ok(metadata) => self.check_owner(&metadata).map(|()| true),
@@ -56,7 +56,7 @@ impl Store {
         }
     }
 
-    /// Returns whether exactly this is trusted. Reads nothing from a store that others could have written to.
+    /// Returns the trust in exactly this. Reads nothing from a store that others could have written to.
     pub fn look(&self, content: &Content) -> io::Result<TrustState> {
         if !self.is_there()? {
             return Ok(TrustState::Never);
@@ -64,7 +64,7 @@ impl Store {
         let hook = self.directory.join(content.identity());
         let entry = hook.join(content.digest());
         if entry.join(MANIFEST).is_file() {
-            // Nobody is bound by what they have not accepted.
+            // Only what was accepted is trusted.
             let accepted = content.uncovered.is_empty()
                 || manifest(&entry.join(MANIFEST)).is_some_and(|known| {
                     known.get(ACCEPTED).is_some() && known.get(ACCEPTED) == known.get("uncovered")

@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Uncovered {
     /// As it is written.
     pub word: String,
-    /// Why not.
+    /// The reason.
     pub why: WhyNot,
 }
 
@@ -28,7 +28,7 @@ pub enum WhyNot {
     Moved,
     /// A variable that decides which code is loaded.
     Loads,
-    /// An interpreter that does not belong to the machine, with whatever packages lie beside it.
+    /// An interpreter that does not belong to the machine, with the packages next to it.
     Interpreter,
     /// A program that runs what it finds in the project, without naming it.
     Project,

@@ -1,4 +1,4 @@
-//! The file as a whole: all that is wrong at once, what is not TOML, and what stands at its top.
+//! The file as a whole: all mistakes at once, text that is not TOML, and the keys at its top.
 
 use crate::problems;
 use insta::assert_snapshot;

@@ -227,7 +227,7 @@ fn a_timeout_longer_than_the_event_allows() {
                 assert_eq!(problems.first().message(), expected);
             }
         }
-        // Nobody waits for an observer.
+        // Nothing waits for an observer.
         assert!(hook(600.0, "role = \"observe\"").is_ok(), "{event}");
     }
 }

@@ -16,7 +16,7 @@ fn problems(text: &str) -> ConfigError {
     Config::parse(text, "hooks.toml".as_ref()).unwrap_err()
 }
 
-/// What is wrong with a hook for `PreToolUse` that runs `true` and has these lines besides.
+/// Returns the problems of a hook for `PreToolUse` that runs `true` and has these further lines.
 fn with(lines: &str) -> ConfigError {
     problems(&format!("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"true\"\n{lines}\n"))
 }

@@ -1,4 +1,4 @@
-//! Which tools a hook is about.
+//! The tools that a hook is about.
 
 use crate::with;
 use insta::assert_snapshot;

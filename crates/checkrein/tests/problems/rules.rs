@@ -3,7 +3,7 @@
 use checkrein::{Config, ConfigError, Layer};
 use insta::assert_snapshot;
 
-/// What is wrong with a rule of a project.
+/// Returns the problems of a project's rule.
 fn rule(text: &str) -> ConfigError {
     Config::parse_as(Layer::Project, text, ".checkrein.toml".as_ref()).unwrap_err()
 }
@@ -176,7 +176,7 @@ fn rules_and_their_examples_are_not_endless() {
     "#);
 }
 
-/// An old word is an error that names the new one, and nothing else is said of it.
+/// An old word is an error that names the new one, without further errors.
 #[test]
 fn old_words_name_the_new_ones() {
     let rule = |more: &str| {

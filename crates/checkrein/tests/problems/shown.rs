@@ -1,4 +1,4 @@
-//! How problems are shown: the place, the line around it, and an end to the list.
+//! The presentation of problems: the place, the line around it, and an end to the list.
 
 use crate::{problems, with};
 use checkrein::ConfigError;

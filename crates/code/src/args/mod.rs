@@ -12,7 +12,7 @@ use checkrein_shell::{Part, Word};
 use options::{Options, options};
 use powershell::powershell;
 
-/// Where the program of an interpreter is.
+/// The place of an interpreter's program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Code {
     /// In the command line. Several texts are joined by line ends.
@@ -34,7 +34,7 @@ pub struct Invocation {
     pub code: Code,
     /// The operands are changed in place.
     pub in_place: bool,
-    /// What the program is given.
+    /// The arguments of the program.
     pub operands: Vec<Word>,
 }
 
@@ -65,7 +65,7 @@ struct CommandLine {
     language: Language,
     options: Options,
     texts: Vec<Word>,
-    /// What stands before the program: variables of awk, modules of Perl.
+    /// The code before the program: variables of awk, modules of Perl.
     before: Vec<Word>,
     code: Option<Code>,
     in_place: bool,

@@ -53,7 +53,7 @@ pub(super) fn powershell(args: &[Word]) -> Invocation {
     done(Code::Stdin, &[])
 }
 
-/// The words with blanks between them.
+/// Joins the words with spaces.
 fn spaced(words: &[Word]) -> Word {
     let mut made = Word { parts: Vec::new(), span: words.first().map_or(0..0, |word| word.span.clone()) };
     for (at, text) in words.iter().enumerate() {

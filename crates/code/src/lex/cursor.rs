@@ -51,7 +51,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// Where a text stands next.
+    /// Returns the next place of a text.
     pub(crate) fn find(&self, text: &str) -> Option<usize> {
         self.rest().find(text).map(|at| self.at.saturating_add(at))
     }

@@ -1,4 +1,4 @@
-//! Documents that begin with `<<NAME` and stand on the next lines: Ruby, Perl, PHP.
+//! Documents that start with `<<NAME` and are on the next lines: Ruby, Perl, PHP.
 
 use super::{Lexer, Piece, Tok};
 use crate::Language;
@@ -46,7 +46,7 @@ impl Lexer<'_> {
             let text = line.take_while(|char| char != '\n');
             let text = if indented { text.trim_start() } else { text.as_str() };
             let text = text.trim_end_matches('\r');
-            // PHP lets more stand after the name.
+            // PHP allows more text after the name.
             let ends = text == name
                 || self.language == Language::Php
                     && text.strip_prefix(name.as_str()).is_some_and(|rest| {

@@ -1,4 +1,4 @@
-//! The inside of a literal: escapes, and the expressions whose values stand in a text.
+//! The inside of a literal: escapes, and the expressions whose values become part of a text.
 
 use super::{Cursor, Lexer, Piece, quote::Inside};
 use crate::Language;
@@ -81,7 +81,7 @@ impl Lexer<'_> {
         pieces
     }
 
-    /// An expression inside of a literal, if one begins here. What stands for a bracket itself is added to the text.
+    /// Returns an expression inside of a literal, if one starts here. An escaped bracket is added to the text.
     fn expression(&mut self, text: &mut String) -> Option<std::ops::Range<usize>> {
         let name = |char: char| char.is_alphabetic() || char == '_';
         match self.language {
@@ -164,7 +164,7 @@ impl Lexer<'_> {
     }
 }
 
-/// What follows a backslash, which was read already.
+/// Reads an escape after its backslash.
 fn escape(cursor: &mut Cursor, language: Language, text: &mut String) {
     let Some(char) = cursor.bump() else { return };
     let code = |digits: &str, radix| u32::from_str_radix(digits, radix).ok().and_then(char::from_u32);

@@ -40,7 +40,7 @@ pub(super) struct Tokens {
 pub(super) struct Token {
     pub(super) tok: Tok,
     pub(super) span: Range<usize>,
-    /// White space stands before it.
+    /// True if white space precedes it.
     pub(super) spaced: bool,
     /// It is the first of its line, and indented.
     pub(super) indented: bool,
@@ -48,7 +48,7 @@ pub(super) struct Token {
     pub(super) close: usize,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Tok {
     /// A name, with its sigil; those of Perl all begin with `$`.
@@ -84,7 +84,7 @@ const OPERATORS: &[&str] = &[
 ];
 const SINGLE: &str = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 
-/// Words after which an operand stands, although they look like one themselves.
+/// Words that are followed by an operand, although they look like one themselves.
 const BEFORE_OPERAND: &[&str] = &[
     "return",
     "if",
@@ -154,11 +154,11 @@ struct Lexer<'a> {
     open: Vec<(usize, char)>,
     /// The names that are assigned to: they are no functions, so that a slash after them divides.
     assigned: HashSet<String>,
-    /// Where to go on at the end of this line, past the here-documents that begin in it.
+    /// The place at which to go on at the end of this line, past the here-documents that start in it.
     resume: Option<usize>,
     /// A pattern without an end was tried up to here.
     no_pattern_before: usize,
-    /// The same for the angles of Perl.
+    /// No angle of Perl closes before this place.
     no_angle_before: usize,
     broken: bool,
     spaced: bool,
@@ -209,7 +209,7 @@ impl Lexer<'_> {
         self.spaced = false;
     }
 
-    /// One token, or what stands between two. `false` at the end.
+    /// Reads one token, or the text between two. Returns `false` at the end.
     fn step(&mut self) -> bool {
         let from = self.cursor.at;
         let Some(char) = self.cursor.peek() else { return false };
@@ -403,7 +403,7 @@ impl Lexer<'_> {
         at.and_then(|at| SINGLE.get(at..at.saturating_add(1))).map_or(Tok::Op(","), Tok::Op)
     }
 
-    /// Whether an operand is expected here, rather than an operator: then a slash begins a pattern.
+    /// Returns true if an operand is expected here, rather than an operator: then a slash starts a pattern.
     fn wants_operand(&self) -> bool {
         let Some(last) = self.tokens.last() else { return true };
         match &last.tok {

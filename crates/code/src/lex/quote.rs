@@ -3,18 +3,18 @@
 use super::{Lexer, Piece, Tok};
 use crate::Language;
 
-/// How the inside of quotes is read.
+/// The syntax of the inside of quotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inside {
-    /// As it stands; a backslash only before the quote and itself.
+    /// Literal; a backslash only escapes the quote and itself.
     Plain,
-    /// As it stands, the backslash too.
+    /// Literal, including the backslash.
     Raw,
     /// With escapes.
     Escapes,
     /// With escapes and expressions.
     Expressions,
-    /// With expressions, the backslash as it stands: `rf""`.
+    /// With expressions, and a literal backslash: `rf""`.
     RawExpressions,
 }
 
@@ -267,7 +267,7 @@ impl Lexer<'_> {
         Tok::Pattern(None)
     }
 
-    /// `/…/` where an operand stands. Without an end in its line it divides.
+    /// Reads `/…/` in the place of an operand. Without an end in its line it is a division.
     fn slashes(&mut self) -> Option<Tok> {
         if self.cursor.at < self.no_pattern_before || !self.wants_operand() {
             return None;

@@ -1,6 +1,6 @@
-//! What a call does: the vocabulary of `names/*.toml`, which the build reads by this file, too.
+//! The effects of calls: the vocabulary of `names/*.toml`, which the build also reads from this file.
 
-/// What a call does. Its arguments are counted from the first.
+/// The effect of a call. Its arguments are counted from the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Call {
     /// A text for a shell.
@@ -19,11 +19,11 @@ pub(crate) enum Call {
     Append,
     /// Opens a file in a mode, which is the next argument.
     Open,
-    /// Opens as Perl does: the mode may stand in the path, and a pipe may be meant.
+    /// Opens as Perl does: the mode may be in the path, and a pipe may be meant.
     PerlOpen,
     Move,
     Copy,
-    /// What the link leads to, then the link.
+    /// The target of the link, then the link.
     Link,
     /// The link, then what it leads to.
     LinkTo,
@@ -63,7 +63,7 @@ pub(crate) enum Call {
     Processes,
     /// Types all that it is given into a terminal.
     Type,
-    /// Says where a program is.
+    /// Finds the path of a program.
     Lookup,
     /// Runs a module of the language as a program, with arguments that are not followed.
     Module,
@@ -79,7 +79,7 @@ pub(crate) enum Call {
     Wipe,
     /// All that a table or a store holds, to do something with it.
     Everything,
-    /// What it is called on goes, if that is all of something.
+    /// Deletes its receiver, if that is all of something.
     WipeAll,
     Print,
     Home,
@@ -90,7 +90,7 @@ pub(crate) enum Call {
     Join,
     /// The value of its first argument.
     Same,
-    /// The same text, decoded: unknown, but for what is decoded here.
+    /// Decodes a text: unknown, except for what is decoded here.
     Decode(Encoding),
     ExpandUser,
     /// A pattern of file names.

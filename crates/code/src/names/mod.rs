@@ -1,4 +1,4 @@
-//! What the names of each language mean: data, not code (`names/*.toml`).
+//! The meaning of the names of each language: data, not code (`names/*.toml`).
 //!
 //! A name is written with dots, whatever its language writes: `FileUtils.rm_rf`, `IO.Socket.INET.new`. A method is looked up by
 //! its last part alone, when the whole name is not in the table and the text does not define it.
@@ -10,7 +10,7 @@ pub(super) use call::{Call, Deep, Encoding};
 
 use super::Language;
 
-/// Whether a method's receiver is its first argument.
+/// Tells if a method's receiver is its first argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum With {
     Receiver,
@@ -27,7 +27,7 @@ pub(super) struct Table {
     pub(super) joins: &'static [&'static str],
     /// Operators before a part of a name.
     pub(super) dots: &'static [&'static str],
-    /// Whether a call needs no brackets.
+    /// True if a call needs no brackets.
     pub(super) commands: bool,
 }
 

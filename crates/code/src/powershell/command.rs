@@ -1,4 +1,4 @@
-//! What the commands of PowerShell do with their parameters.
+//! The effects of PowerShell's commands with their parameters.
 
 use super::{Does, Origin, Parameters, PowerShellScript, Shape, Value};
 use crate::value::{glob, tilde, word};
@@ -23,7 +23,7 @@ fn path_of(value: &Value) -> Vec<Word> {
 }
 
 impl PowerShellScript {
-    /// A command by its name, with what stands after it.
+    /// Follows a command by its name, with the words after it.
     pub(super) fn command(&mut self, name: &Value, input: &Value, start: usize) -> Value {
         let parameters = self.parameters(input);
         let Some(written) = name.constant() else {

@@ -198,7 +198,7 @@ impl PowerShellScript {
         value
     }
 
-    /// One word of a command: what stands side by side is one.
+    /// Reads one word of a command: adjacent parts are one word.
     pub(super) fn joined_word(&mut self) -> Value {
         let mut value = self.operand_deeper(&Value::default());
         while !self.spaced()

@@ -9,7 +9,7 @@ use std::ops::Range;
 pub(super) struct Token {
     pub(super) tok: Tok,
     pub(super) span: Range<usize>,
-    /// White space stands before it.
+    /// True if white space precedes it.
     pub(super) spaced: bool,
     /// For an opening bracket: the index of its closing one, or the end.
     pub(super) close: usize,
@@ -80,7 +80,7 @@ impl Lexer<'_> {
         self.spaced = false;
     }
 
-    /// Whether the last token is a value and nothing stands between it and here.
+    /// Returns true if the last token is a value and is directly before this place.
     fn after_value(&self) -> bool {
         !self.spaced
             && matches!(
@@ -195,7 +195,7 @@ impl Lexer<'_> {
         self.push(Tok::Bare(text), from);
     }
 
-    /// Whether the word that is being read is the first of a statement in a table.
+    /// Returns true if the word that is being read is the first of a statement in a table.
     fn begins_field(&self) -> bool {
         let last = self.tokens.last().map(|token| &token.tok);
         let table = self.open.last().is_some_and(|open| {
@@ -205,7 +205,7 @@ impl Lexer<'_> {
         table && matches!(last, Some(Tok::Open('{') | Tok::End))
     }
 
-    /// Whether the last token is the first of a statement in a table: `@{ name=value }`.
+    /// Returns true if the last token is the first of a statement in a table: `@{ name=value }`.
     fn is_field(&self) -> bool {
         let before = |back: usize| {
             self.tokens.len().checked_sub(back).and_then(|at| self.tokens.get(at)).map(|token| &token.tok)
@@ -274,7 +274,7 @@ impl Lexer<'_> {
         let mut text = String::new();
         while let Some(char) = self.cursor.bump() {
             if end.contains(char) {
-                // Twice it stands for itself.
+                // Doubled, it is literal.
                 if self.cursor.peek().is_some_and(|next| end.contains(next)) {
                     text.extend(self.cursor.bump());
                     continue;
@@ -375,7 +375,7 @@ fn variable(cursor: &mut Cursor) -> String {
     name.to_lowercase()
 }
 
-/// What a variable is that the text does not set.
+/// Returns the value of a variable that the text does not set.
 pub(super) fn unset(name: &str) -> Word {
     let part = match name {
         "home" | "env:home" | "env:userprofile" | "~" => home(),

@@ -19,11 +19,11 @@ use std::{
     rc::Rc,
 };
 
-/// How deep brackets are walked.
+/// The maximum depth of brackets that is followed.
 const MAX_DEPTH: usize = 24;
-/// How deep texts are read inside of texts.
+/// The maximum nesting of texts in texts.
 const MAX_NESTING: usize = 5;
-/// How many tokens and bytes are looked at before the rest is given up.
+/// The maximum number of tokens and bytes that are examined before the rest is given up.
 const FUEL: usize = 4 * 1024 * 1024;
 
 /// Words that are no commands.
@@ -57,7 +57,7 @@ const KEYWORDS: &[&str] = &[
     "dynamicparam",
 ];
 
-/// What a PowerShell text would do.
+/// Returns what a PowerShell text would do.
 pub(super) fn acts(source: &str) -> Vec<Act> {
     let mut reader = PowerShellScript {
         text: source.into(),
@@ -101,7 +101,7 @@ struct PowerShellScript {
 }
 
 impl PowerShellScript {
-    /// What the text gives to its environment, everything that it starts gets.
+    /// Adds the environment variables that the text sets to everything that it starts.
     fn with_environment(self) -> Vec<Act> {
         let mut given: Vec<_> = self
             .variables
@@ -289,7 +289,7 @@ impl PowerShellScript {
         value
     }
 
-    /// What follows a call operator.
+    /// Follows what comes after a call operator.
     fn called(&mut self, input: &Value, start: usize) -> Value {
         if matches!(self.peek(), Some(Tok::Open('{'))) {
             return self.operand(input);

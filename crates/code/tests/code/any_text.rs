@@ -1,4 +1,4 @@
-//! What holds for any text, in any language: it is read, and what stands beside an act does not hide it.
+//! Properties of any text, in any language: it is read, and the text around an action does not hide it.
 
 use crate::{
     command_lines::plain,

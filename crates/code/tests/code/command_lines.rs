@@ -1,4 +1,4 @@
-//! Which language a program reads, and where its arguments say that the text is.
+//! The language that a program reads, and the place of the source among its arguments.
 
 use crate::table::{lines, word, words};
 use checkrein_code::{Code, Invocation, Language, code_of};

@@ -1,5 +1,5 @@
-//! What program texts would do, as tables: the dangerous forms of each language, their harmless twins, texts that hide what
-//! they do, and texts that only mention it.
+//! The actions of source code, as tables: the dangerous forms of each language, their harmless twins, texts that hide
+//! what they do, and texts that only mention it.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
 

@@ -6,7 +6,7 @@ fn is_program(module: &str) -> bool {
     matches!(module, "workbench" | "/opt/workbench/cli.js")
 }
 
-/// Whether a text starts a module.
+/// Returns true if a text starts a module.
 fn starts(language: Language, source: &str, is_program: fn(&str) -> bool) -> bool {
     acts_with(language, source, &Started::default(), is_program)
         .iter()

@@ -1,4 +1,4 @@
-//! What a program is started with: variables, input and modules.
+//! The start of a program: variables, input and modules.
 
 use super::table::lines_started;
 use checkrein_code::{Language, Started};

@@ -1,4 +1,4 @@
-//! How the tables of every language are written and compared.
+//! The notation and the comparison of the tables of every language.
 //!
 //! An act is written as one line: `delete -r /x`, with `«?»` for what depends on the run, `«home»` for the home directory and
 //! `«*»` for a pattern of file names.

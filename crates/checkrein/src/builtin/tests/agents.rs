@@ -198,7 +198,7 @@ fn data_is_nothing_and_what_no_row_names_is_asked_about() {
     check(&Files::default(), &cases);
 }
 
-/// A skill is judged again by the text that is loaded: nobody says who wrote it.
+/// A skill is judged again by the text that is loaded, since its author is unknown.
 #[test]
 fn a_tool_that_loads_a_text_is_judged_by_it() {
     let files = Files::with(&[

@@ -116,7 +116,7 @@ fn what_is_fetched() {
     assert!(judged("WebFetch", json!({"prompt": "x"})).is_none());
 }
 
-/// A file that somebody will run is judged by what is in it; a text that mentions a command is not.
+/// A file that will be run is judged by its content; a text that mentions a command is not.
 #[test]
 fn what_is_written_is_read() {
     let cases = [
@@ -370,7 +370,7 @@ fn what_is_too_deep_or_too_much_is_asked_about() {
     check(&[("jobs", json!({"list": some}), Abstain)]);
 }
 
-/// A script that nobody can read is asked about; data is not.
+/// A script that cannot be read is asked about; data is not.
 #[test]
 fn a_script_that_cannot_be_read_is_asked_about() {
     let line = format!("# {}\n", "x".repeat(70));

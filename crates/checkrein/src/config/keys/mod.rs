@@ -38,7 +38,7 @@ pub(crate) struct Table {
     /// One such table in a message, such as `a hook`.
     pub(crate) one: &'static str,
     pub(crate) keys: &'static [Key],
-    /// What a JSON Schema has to say about several keys together.
+    /// The constraints of the JSON Schema that involve several keys.
     pub(crate) schema_rules: fn() -> Map<String, Value>,
     /// More examples for the default configuration: a comment, and the settings below it.
     pub(crate) examples: &'static [(&'static str, &'static str)],
@@ -69,7 +69,7 @@ pub(crate) struct Key {
 /// The values that a key accepts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum KeyType {
-    /// A string that is not blank.
+    /// A string that is not empty.
     Text,
     /// One of these words.
     Word(fn() -> Vec<&'static str>),
@@ -91,7 +91,7 @@ pub(crate) enum KeyType {
     Variables,
     /// Files next to the configuration.
     Files,
-    /// One or more strings that are not blank.
+    /// One or more strings that are not empty.
     Texts,
     /// One or more of these words.
     Words(fn() -> Vec<&'static str>),
@@ -119,7 +119,7 @@ pub(crate) enum KeyType {
     Tables(&'static Table),
 }
 
-/// What the absence of a key means.
+/// The meaning of an absent key.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Absent {
     /// An error.
@@ -249,7 +249,7 @@ impl Key {
         }
     }
 
-    /// Returns what the key is for, what its absence means, and which layers may set it.
+    /// Returns the purpose of the key, the meaning of its absence, and the layers that may set it.
     pub(crate) fn summary(&self) -> String {
         self.sentences("")
     }
@@ -279,7 +279,7 @@ impl Key {
 }
 
 impl KeyType {
-    /// Returns whether an empty list is an error, because it says nothing.
+    /// Returns true if an empty list is an error, because it means nothing.
     pub(crate) const fn refuses_empty(self) -> bool {
         matches!(self, Self::Texts | Self::Words(_) | Self::RuleIds | Self::Directories | Self::Commands)
     }

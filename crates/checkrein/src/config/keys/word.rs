@@ -13,7 +13,7 @@ use checkrein_guard::{Action, Certainty, Domain, Environment, Modifier, Tag, Tai
 
 /// A type with a word for each value.
 pub(crate) trait ConfigWord: Copy + Sized + 'static {
-    /// What an unknown word is called in a message, such as `role`.
+    /// The noun for an unknown word in a message, such as `role`.
     const NOUN: &'static str;
     /// Every value that a configuration may name.
     const CHOICES: &'static [Self];

@@ -1,19 +1,19 @@
 //! Checks the examples of a rule. They are how its author finds out that a word of it does
 //! not mean what they think.
 //!
-//! They are judged on a machine that has nothing but a home directory and a project in it, so that the same file is right or
-//! wrong everywhere. That takes longer than to read the file, so it is done where somebody waits for it (`hooks`, `check`,
-//! `test`), and when a file is read to be kept compiled; an event that could not keep anything believes the file.
+//! They are judged on a machine that has only a home directory and a project in it, so that the same file is right or
+//! wrong everywhere. That takes longer than reading the file, so it is done where a user waits for it (`hooks`,
+//! `check`, `test`), and when a file is read to be cached; an event that cannot cache anything trusts the file.
 
 use super::Shown;
 use crate::config::{reader::ConfigReader, tree::Span};
 use checkrein_guard::{CallContext, EmptyWorld, Rule, judge};
 use std::borrow::Cow;
 
-/// How long the examples of a file may be together, in bytes: a file must not take an event's time.
+/// The maximum total length of a file's examples, in bytes: a file must not take an event's time.
 const MOST: usize = 64 * 1024;
 
-/// What an example must show.
+/// The purpose of an example.
 #[derive(Clone, Copy, PartialEq)]
 enum Shows {
     Found,
@@ -66,7 +66,7 @@ impl ConfigReader<'_, '_> {
     }
 }
 
-/// Returns whether the rule is about a command.
+/// Returns true if the rule matches a command.
 fn finds(rule: &Rule, command: &str) -> bool {
     let place = CallContext {
         cwd: Some(PROJECT.to_owned()),

@@ -126,7 +126,7 @@ impl<'t> ConfigReader<'_, 't> {
     }
 }
 
-/// Returns who made an exception of a layer.
+/// Returns the authority of a layer's exceptions.
 pub(super) const fn authority(layer: Layer) -> Authority {
     match layer {
         Layer::Managed => Authority::Managed,

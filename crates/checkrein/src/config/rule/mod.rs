@@ -197,7 +197,7 @@ pub(crate) fn in_our_words(rule: &Rule) -> Rule {
     Rule { reason: REASON.into(), summary: REASON.into(), suggestion: "".into(), ..rule.clone() }
 }
 
-/// Returns whether a rule came with a project.
+/// Returns true if a rule came with a project.
 pub(crate) fn is_of_a_project(rule: &Rule) -> bool {
     let layer = rule.id.split_once('.').map(|(layer, _)| layer);
     layer == Some(prefix(Layer::Project))

@@ -17,7 +17,7 @@ use crate::{
 use checkrein_core::{Pattern, PatternError};
 use proptest::prelude::*;
 
-/// Returns whether `value` is valid under `schema`, in the eyes of somebody else's validator.
+/// Returns true if `value` is valid under `schema`, by an independent validator.
 fn is_valid(schema: &Value, value: &Value) -> bool {
     jsonschema::validator_for(schema).unwrap().is_valid(value)
 }
@@ -112,7 +112,7 @@ fn uncommented() -> String {
 }
 
 #[test]
-fn the_default_configuration_is_empty_as_it_stands() {
+fn the_default_configuration_is_empty_as_it_is() {
     for layer in Layer::ALL {
         let content = parse(layer, &default_config()).unwrap().content;
         assert!(content.hooks.is_empty() && content.rules.is_empty() && content.settings.disable.is_empty());
@@ -165,7 +165,7 @@ fn the_schema_says_which_layers_may_set_a_key() {
     assert!(!description("/properties/hook/items/properties/event").contains("Layers"));
 }
 
-/// What the reader and the schema say to a text.
+/// The answers of the reader and the schema to a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Said {
     /// Both: yes.
@@ -451,7 +451,7 @@ fn the_schema_of_tests_agrees_with_the_reader() {
         let text = format!("[[case]]\ncommand = \"ls\"\nexpect = \"abstain\"\n{lines}");
         agree(&schema, &text, &TestFile::parse(&text, "a.test.toml".as_ref()).map(drop), said);
     }
-    // Whoever adds a key to the reader alone, or to the table alone, is told.
+    // A key that was added to the reader alone, or to the table alone, is reported.
     for name in CASE.keys.iter().map(|key| key.name) {
         let text = format!("[[case]]\n{name} = 1979-05-27");
         let problems = TestFile::parse(&text, "a.test.toml".as_ref()).unwrap_err();

@@ -12,8 +12,8 @@ use std::fs;
 const DEEPEST: u8 = 4;
 
 impl Look<'_> {
-    /// The words of a command that may run them. Whatever stands before an interpreter (`env`, `timeout 5`, `sudo`)
-    /// leads to it.
+    /// Follows the words of a command that may run them. Words before an interpreter (`env`, `timeout 5`, `sudo`)
+    /// lead to it.
     pub(super) fn run(&mut self, items: &[Item], sent: &Sent, depth: Depth) {
         let wraps = items.first().and_then(|item| item.value.as_deref()).is_some_and(wraps);
         let mut at = 0;
@@ -199,7 +199,7 @@ impl Look<'_> {
         }
     }
 
-    /// What an interpreter runs that is handed no file.
+    /// Follows the input of an interpreter that gets no file.
     fn sent(&mut self, sent: &Sent, items: &[Item], language: Interpreter, depth: Depth) {
         match sent {
             Sent::Text(Some(text)) if language == Interpreter::Shell => self.inside(text, depth),
@@ -280,8 +280,8 @@ impl Look<'_> {
     }
 }
 
-/// Returns whether a text of Python imports something that it looks for: not what is part of the interpreter, or loaded before the
-/// text runs.
+/// Returns true if a Python text imports something that is searched in the file system: not a part of the
+/// interpreter, and not loaded before the text runs.
 fn imports_files(text: &str) -> bool {
     const LOADED: &[&str] =
         &["builtins", "errno", "gc", "io", "itertools", "marshal", "os", "posix", "sys", "time"];

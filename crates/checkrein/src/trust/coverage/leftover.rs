@@ -1,4 +1,4 @@
-//! Finds what still names a file of the project after all words that can be pinned are.
+//! Finds words that still name a file of the project after all words that can be pinned are.
 //!
 //! The words that trust pins are replaced by other paths first. Then the guard reads what is left as the shell would run it,
 //! through wrappers, options that run something, aliases and texts in texts. Whatever in a command that may run its words
@@ -17,10 +17,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Where pinned files are taken to lie: nothing is there.
+/// The supposed directory of pinned files; nothing is there.
 const PINNED: &str = "/nonexistent/checkrein-trusted";
 
-/// What an interpreter adds to a name to find a file.
+/// Suffixes that an interpreter adds to a name to find a file.
 const ENDINGS: &[&str] = &[
     ".py", ".js", ".mjs", ".cjs", ".json", ".node", ".ts", ".rb", ".pl", ".pm", ".lua", ".php", ".awk",
     ".tcl", ".so", ".sh",
@@ -125,7 +125,7 @@ impl Look<'_> {
         }
     }
 
-    /// A word of a command that may run it, wherever in it a path stands.
+    /// Examines a word of a command that may run it, wherever in the word a path is.
     fn word_left(&mut self, word: &str, interpreted: bool) {
         let attached = word.strip_prefix('-').filter(|rest| !rest.starts_with('-')).and_then(|rest| {
             let letter = rest.chars().next()?;
@@ -168,7 +168,7 @@ impl Look<'_> {
         }
     }
 
-    /// Returns whether an interpreter that looks for `name` here finds a file.
+    /// Returns true if an interpreter that searches for `name` here finds a file.
     pub(super) fn is_found_by_name(&self, name: &str) -> bool {
         let is_name = |c: char| c.is_alphanumeric() || "_-./@".contains(c);
         if name.is_empty() || !name.chars().all(is_name) || name.ends_with('.') {
@@ -229,7 +229,7 @@ fn base(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// Returns whether a program runs files that it finds in the project, although no argument names them.
+/// Returns true if a program runs files that it finds in the project, although no argument names them.
 fn is_run_by_what_is_there(name: &str, words: &[String]) -> bool {
     let asks = |word: &String| matches!(word.as_str(), "--version" | "--help" | "-V");
     if words.iter().any(asks) {

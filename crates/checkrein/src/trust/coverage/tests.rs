@@ -22,7 +22,7 @@ fn files(coverage: &Coverage) -> Vec<&str> {
     coverage.named.iter().map(|named| named.word.as_str()).collect()
 }
 
-/// What a user would write without a second thought.
+/// Commands that a user would write without a second thought.
 #[test]
 fn ordinary_commands_are_covered() {
     let directory = project();
