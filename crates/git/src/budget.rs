@@ -1,4 +1,4 @@
-//! How much is looked at for one question.
+//! Limits the work for one question.
 
 use crate::Objection;
 use std::{
@@ -6,14 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How many entries of the index, of directories and of trees.
+/// The maximum number of entries of the index, of directories and of trees.
 const ENTRIES: usize = 20_000;
-/// How long it may take.
+/// The maximum time.
 const TIME: Duration = Duration::from_millis(30);
 /// The clock is read once for so many steps.
 const STEPS: usize = 64;
 
-/// What is left of both.
+/// The remaining entries and time.
 pub(crate) struct Budget {
     entries: Cell<usize>,
     short: Cell<usize>,

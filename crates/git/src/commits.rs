@@ -1,4 +1,4 @@
-//! Which commits a name reaches.
+//! Finds the commits that a name reaches.
 
 use crate::{Objection, bytes::Oid, object::Objects, refs::Refs};
 use std::collections::BTreeSet;
@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 /// Clocks differ: a parent may seem to be younger than its child by so many seconds.
 const SLOP: i64 = 24 * 60 * 60;
 
-/// Returns whether a commit is one of these or an ancestor of one.
+/// Returns true if a commit is one of these or a predecessor of one.
 pub(crate) fn reached(wanted: &Oid, from: &[Oid], objects: &Objects<'_>) -> Result<bool, Objection> {
     if from.contains(wanted) {
         return Ok(true);

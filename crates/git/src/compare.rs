@@ -14,7 +14,7 @@ pub(crate) fn same(index: &Index, path: &[u8], root: &Oid, objects: &Objects<'_>
         Some(entry) if entry.is_tree() => count_same(index, path, &entry.oid, objects)?,
         Some(entry) => count_file(index, path, &entry)?,
     };
-    // What the index has besides has been added to it.
+    // Further entries of the index have been added to it.
     if count == index.below(path).len() {
         Ok(())
     } else {
@@ -37,7 +37,7 @@ fn at(path: &[u8], root: &Oid, objects: &Objects<'_>) -> Result<Option<TreeEntry
     Ok(Some(entry))
 }
 
-/// How many entries of the index a tree has; an objection, if it has others.
+/// Returns the number of entries of the index that a tree has; an objection, if it has others.
 fn count_same(index: &Index, path: &[u8], tree: &Oid, objects: &Objects<'_>) -> Result<usize, Objection> {
     if index.has_tree(path, tree) {
         return Ok(index.below(path).len());
@@ -82,7 +82,7 @@ pub(crate) fn added(
                 added(&below, old, &entry.oid, objects, found)?;
             }
             None if entry.is_tree() => added(&below, None, &entry.oid, objects, found)?,
-            // A directory becomes a file: what is in it besides goes.
+            // A directory becomes a file: everything else in it is lost.
             Some(before) if before.is_tree() => found(&below)?,
             Some(_) => {}
             None => found(&below)?,

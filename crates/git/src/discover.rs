@@ -1,4 +1,4 @@
-//! Where the work tree and the files of git are.
+//! Finds the work tree and git's files.
 
 use crate::Objection;
 use std::{
@@ -11,7 +11,7 @@ pub(crate) struct Found {
     pub(crate) top: PathBuf,
     /// Its own directory: index and `HEAD`.
     pub(crate) own: PathBuf,
-    /// What all work trees share: objects and branches.
+    /// The directory that all work trees share: objects and branches.
     pub(crate) common: PathBuf,
     pub(crate) linked: bool,
 }

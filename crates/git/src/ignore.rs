@@ -8,7 +8,7 @@ use std::{cell::Cell, fs, path::Path};
 
 /// The longest file of rules that is read.
 const LONGEST: u64 = 256 * 1024;
-/// How much work one comparison may be: patterns can be made that never end.
+/// The maximum work for one comparison: some patterns would never end.
 const FUEL: usize = 20_000;
 
 /// One rule.
@@ -50,7 +50,7 @@ impl Rules {
         self.0.truncate(before);
     }
 
-    /// Whether a path is ignored, if nothing above it is.
+    /// Returns true if a path is ignored, provided that nothing above it is.
     pub(crate) fn ignores(&self, path: &[u8], directory: bool, budget: &Budget) -> Result<bool, Objection> {
         for rule in self.0.iter().rev() {
             budget.step_some()?;
@@ -106,7 +106,7 @@ fn trimmed(line: &[u8]) -> &[u8] {
     line.get(..end).unwrap_or_default()
 }
 
-/// Whether a pattern fits a text, as git compares them. In paths, only `**` goes over a slash.
+/// Returns true if a pattern matches a text, as git compares them. In paths, only `**` matches a slash.
 fn wild(pattern: &[u8], text: &[u8], paths: bool) -> Result<bool, Objection> {
     let fuel = Cell::new(FUEL);
     let fits = Matcher { paths, fuel: &fuel }.fits(pattern, text, true);
@@ -186,7 +186,7 @@ impl Matcher<'_> {
     }
 }
 
-/// Whether a byte is in a class, and what follows the class. Nothing, if the class has no end.
+/// Returns if a byte is in a class, and the rest after the class; `None` if the class has no end.
 fn class(pattern: &[u8], char: u8) -> Option<(bool, &[u8])> {
     let negated = matches!(pattern.first(), Some(b'!' | b'^'));
     let mut rest = if negated { pattern.get(1..)? } else { pattern };
@@ -229,7 +229,7 @@ fn class(pattern: &[u8], char: u8) -> Option<(bool, &[u8])> {
     }
 }
 
-/// Whether a byte is in a class that has a name.
+/// Returns true if a byte is in a named class.
 fn named(name: &[u8], char: u8) -> Option<bool> {
     Some(match name {
         b"alnum" => char.is_ascii_alphanumeric(),

@@ -10,10 +10,10 @@ use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt, path::Path};
 
 /// The longest index that is read.
 const LONGEST: u64 = 16 * 1024 * 1024;
-/// How deep directories may be in one another.
+/// The maximum depth of directories.
 const DEEPEST: usize = 128;
 
-/// What git knows of one path.
+/// An entry of the index for one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) path: Vec<u8>,
@@ -26,7 +26,7 @@ pub(crate) struct Entry {
     pub(crate) is_hidden: bool,
 }
 
-/// What the disk said of a file.
+/// The state of a file on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stat {
     ctime: (u32, u32),
@@ -90,7 +90,7 @@ impl Index {
         Ok(Self { entries, trees, written: metadata.mtime() })
     }
 
-    /// Whether a directory of the index is known to be this tree.
+    /// Returns true if a directory of the index is known to be this tree.
     pub(crate) fn has_tree(&self, path: &[u8], tree: &Oid) -> bool {
         self.trees.get(path) == Some(tree)
     }
@@ -101,7 +101,7 @@ impl Index {
             return &self.entries;
         }
         let is_inside = |entry: &Entry| inside(&entry.path, path);
-        // What begins with the path stands together; `a.b` is between `a` and `a/b`.
+        // Paths with this prefix are adjacent; `a.b` is between `a` and `a/b`.
         let from = self.entries.partition_point(|entry| entry.path.as_slice() < path);
         let rest = self.entries.get(from..).unwrap_or_default();
         let length = rest.partition_point(|entry| entry.path.starts_with(path));
@@ -111,7 +111,7 @@ impl Index {
         near.get(start..end).unwrap_or_default()
     }
 
-    /// Whether a file is what the index says, by what the disk says of it.
+    /// Compares a file with the index, by its state on disk.
     pub(crate) fn is_clean(&self, entry: &Entry, metadata: &fs::Metadata) -> Cleanliness {
         let kind = match entry.mode >> 12 {
             0o10 => metadata.is_file() && (entry.mode & 0o100 != 0) == (metadata.mode() & 0o100 != 0),
@@ -126,7 +126,7 @@ impl Index {
     }
 }
 
-/// Whether a file is what the index says.
+/// The result of comparing a file with the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cleanliness {
     Clean,
@@ -134,7 +134,7 @@ pub(crate) enum Cleanliness {
     Racy,
 }
 
-/// Whether a path is another one or lies below it.
+/// Returns true if a path is another one or is below it.
 pub(crate) fn inside(path: &[u8], above: &[u8]) -> bool {
     above.is_empty()
         || path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.first() == Some(&b'/'))
@@ -171,8 +171,8 @@ fn entry(cursor: &mut Cursor<'_>, version: u32, before: &[u8]) -> Result<Entry, 
     Ok(Entry { path, mode, oid, stat, stage, is_hidden })
 }
 
-/// What follows the entries: names in capitals are only caches; others change what the entries mean. Returns the trees that
-/// one of the caches knows.
+/// Reads the extensions after the entries: those with upper-case names are only caches; others change what the
+/// entries mean. Returns the trees that one of the caches knows.
 fn extensions(cursor: &mut Cursor<'_>) -> Result<BTreeMap<Vec<u8>, Oid>, Objection> {
     let mut known = BTreeMap::new();
     while cursor.len() > OID {

@@ -1,4 +1,4 @@
-//! Whether git still has what a command would take away.
+//! Decides if git still has what a command would take away.
 //!
 //! Everything is read in process: the index, loose and packed objects, refs, and the ignore rules of the repository. Git is
 //! never started, and neither is a filter, a hook or a file system monitor. The configuration is only searched for settings
@@ -25,22 +25,22 @@ pub use status::{Listing, listing};
 use budget::Budget;
 use std::path::{Path, PathBuf};
 
-/// What a command would take away.
+/// The loss that a command would cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// A directory in the work tree.
     pub directory: PathBuf,
     /// The files and directories that go or are replaced; empty for the whole work tree.
     pub paths: Vec<PathBuf>,
-    /// Whether tracked files go or are replaced.
+    /// True if tracked files are removed or replaced.
     pub tracked: bool,
-    /// Which files besides the tracked ones go or may be replaced.
+    /// The other files that are removed or may be replaced.
     pub others: Others,
-    /// What happens to the commit that is checked out.
+    /// The change of the commit that is checked out.
     pub head: Head,
 }
 
-/// Which files that git does not track go, too.
+/// The untracked files that are removed, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Others {
     /// None.
@@ -51,7 +51,7 @@ pub enum Others {
     All,
 }
 
-/// What happens to the commit that is checked out.
+/// The change of the commit that is checked out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Head {
     /// It stays.
@@ -115,11 +115,11 @@ pub struct WorkTree {
     pub top: PathBuf,
     /// The directory that holds the objects and branches; shared by all work trees of a repository.
     pub common: PathBuf,
-    /// Whether it is a further work tree of a repository, and both know each other.
+    /// True if it is a further work tree of a repository, and both know each other.
     pub linked: bool,
 }
 
-/// Returns the work tree that a directory lies in.
+/// Returns the work tree that contains a directory.
 pub fn work_tree(directory: &Path) -> Option<WorkTree> {
     let found = discover::find(directory).ok()?;
     Some(WorkTree { top: found.top, common: found.common, linked: found.linked })

@@ -14,7 +14,7 @@ use std::{
 /// The longest object that is read: trees and commits are short.
 pub(crate) const LONGEST: usize = 4 * 1024 * 1024;
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Commit,
@@ -92,7 +92,7 @@ impl<'a> Objects<'a> {
 
     /// The commit of a name, through tags.
     pub(crate) fn commit(&self, oid: &Oid) -> Result<(Oid, Commit), Objection> {
-        /// How many tags may be in one another.
+        /// The maximum length of a chain of tags.
         const TAGS: usize = 5;
         let mut oid = *oid;
         for _ in 0..TAGS {

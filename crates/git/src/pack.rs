@@ -11,15 +11,15 @@ use std::{
     path::Path,
 };
 
-/// How many packs are looked into.
+/// The maximum number of packs that are searched.
 const PACKS: usize = 64;
-/// How long a chain of differences may be: git makes none of more than 50 by itself.
+/// The maximum length of a chain of differences: git itself makes none longer than 50.
 const CHAIN: usize = 256;
-/// How much is read of a pack at first for one object: enough for most trees and commits.
+/// The number of bytes of a pack that are read at first for one object: enough for most trees and commits.
 const PIECE: usize = 4096;
-/// Where the table begins that says how many names begin with each byte.
+/// The offset of the table with the number of names for each first byte.
 const FANOUT: u64 = 8;
-/// Where the names begin.
+/// The offset of the names.
 const NAMES: u64 = FANOUT + 256 * 4;
 
 /// The packs of a repository.
@@ -83,7 +83,7 @@ impl Pack {
         Cursor::new(&self.bytes(&self.index, offset, 4)?).u32()
     }
 
-    /// Where an object begins.
+    /// Returns the offset of an object.
     fn find(&self, oid: &Oid) -> Result<Option<u64>, Objection> {
         let first = u64::from(*oid.first().ok_or_else(broken)?);
         let mut low = if first == 0 { 0 } else { u64::from(self.number(FANOUT + (first - 1) * 4)?) };
@@ -156,7 +156,8 @@ impl Pack {
         self.bytes(&self.data, offset, wanted)
     }
 
-    /// What is compressed at a place. How long that is, only opening it shows: it may be longer than what it holds.
+    /// Returns the decompressed content at an offset. Its compressed length is only known after decompression: it may
+    /// be longer than the content.
     fn content(&self, offset: u64, size: usize) -> Result<Vec<u8>, Objection> {
         let wanted = size + size / 1000 + 64;
         let content = inflate(&self.piece(offset, wanted)?)?;

@@ -12,7 +12,7 @@ use std::{collections::BTreeMap, fs, path::Path};
 const LONGEST: u64 = 4 * 1024 * 1024;
 /// The names that keep a commit.
 const KEEPING: [&str; 3] = ["refs/heads", "refs/tags", "refs/remotes"];
-/// How deep names may be in directories.
+/// The maximum depth of directories of names.
 const DEEPEST: usize = 12;
 
 /// The names of a repository, and what is checked out.
@@ -41,7 +41,7 @@ impl Refs {
         Ok(Self { named, branch, head })
     }
 
-    /// What a name means, as git looks for it.
+    /// Returns the object that a name means, as git resolves it.
     pub(crate) fn resolve(&self, name: &str) -> Option<Oid> {
         if matches!(name, "HEAD" | "@") {
             return Some(self.head);
@@ -96,7 +96,7 @@ fn loose(
         if kind.is_dir() && depth > 0 {
             loose(&file.path(), &full, named, depth - 1, budget)?;
         } else if kind.is_file() {
-            // A name that stands for another one is found under that.
+            // A name that refers to another one is found under that.
             if let Some(oid) = line(&file.path()).ok().and_then(|text| oid_of(text.trim())) {
                 named.insert(full, oid);
             }

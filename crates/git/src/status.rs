@@ -230,7 +230,7 @@ impl<'a> WorkTree<'a> {
     }
 }
 
-/// What a tracked file is.
+/// The state of a tracked file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Clean,
@@ -240,7 +240,7 @@ enum State {
     Racy,
 }
 
-/// What a file is that git does not track.
+/// The state of an untracked file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Other {
     Untracked,
@@ -297,7 +297,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// What git would say of a work tree, file by file.
+/// The status of a work tree, file by file, as git would report it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listing {
     /// Tracked files that differ from the index, or may.

@@ -1,5 +1,5 @@
-//! What makes every answer unknown: an operation that is not finished, formats that are not read, filters, and settings that
-//! move the work tree. Settings are looked for and never obeyed.
+//! Conditions that make every answer unknown: an unfinished operation, formats that are not read, filters, and
+//! settings that move the work tree. Settings are searched for and never obeyed.
 
 use crate::{Objection, discover::Found};
 use std::{fs, path::Path};
@@ -7,7 +7,7 @@ use std::{fs, path::Path};
 /// The longest settings file that is read.
 const LONGEST: u64 = 256 * 1024;
 
-/// Files that say that an operation is not finished, or that somebody is at work.
+/// Files that show an unfinished operation, or another process at work.
 const UNFINISHED: [&str; 10] = [
     "MERGE_HEAD",
     "CHERRY_PICK_HEAD",
@@ -104,7 +104,7 @@ fn is_there(path: &Path) -> bool {
     path.symlink_metadata().is_ok()
 }
 
-/// Whether there is a file, or a directory with something in it.
+/// Returns true if there is a file, or a directory that is not empty.
 fn has_content(path: &Path) -> bool {
     match path.symlink_metadata() {
         Ok(metadata) if metadata.is_dir() => {

@@ -8,7 +8,7 @@ use checkrein_git::{Answer, Head, Others, Question, ask, work_tree};
 use repo::Repo;
 use std::{fs, path::PathBuf};
 
-/// What happens to a repository before the question, and what the answer is.
+/// The state of a repository before the question, and the expected answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Expect {
     Kept,
@@ -595,7 +595,7 @@ fn linked_work_trees() {
     repo.git_in(&other, &["commit", "-q", "--allow-empty", "-m", "only here"]);
     repo.settle_in(&other);
     assert_eq!(answer(&repo, &question), Lost, "a commit that only this work tree reaches goes with it");
-    // Somebody else's `.git` file does not make a directory a work tree.
+    // The `.git` file of another directory does not make a directory a work tree.
     let fake = repo.top().parent().unwrap().join("fake");
     fs::create_dir(&fake).unwrap();
     fs::copy(other.join(".git"), fake.join(".git")).unwrap();

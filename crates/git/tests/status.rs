@@ -1,4 +1,4 @@
-//! What is read here is what git itself says: random work trees, listed by both.
+//! Compares the result with git itself: random work trees, listed by both.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, reason = "tests")]
 
@@ -81,7 +81,7 @@ fn apply(repo: &Repo, step: &Step) {
     }
 }
 
-/// What git says. Names are quoted by nobody, since they end in a zero byte.
+/// Returns git's own listing. Names are not quoted, since they end in a zero byte.
 fn by_git(repo: &Repo) -> Listing {
     let arguments = ["status", "--porcelain", "-z", "--no-renames", "--ignored", "--untracked-files=all"];
     let output = repo.command(&repo.top(), &arguments).output().unwrap();

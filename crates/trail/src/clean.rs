@@ -5,11 +5,11 @@ use checkrein_secrets::{Redactor, scan};
 use serde_json::Value;
 use std::{cell::OnceCell, fmt};
 
-/// How much of a text is looked at. No field keeps more than a tenth of it.
+/// The maximum length of a text that is examined. No field keeps more than a tenth of it.
 const WINDOW: usize = 8 * 1024;
-/// How much of the end of a cut text is dropped: it may be the beginning of a secret that is no longer recognised.
+/// The length of the end of a cut text that is dropped: it may be the start of a secret that is no longer recognised.
 const MARGIN: usize = 1024;
-/// What replaces a text whose secrets cannot be replaced, because there is no key.
+/// The replacement of a text whose secrets cannot be replaced, because there is no key.
 const WITHHELD: &str = "…";
 
 /// Removes secrets from texts: those that the scanner finds, and those that another function removes.

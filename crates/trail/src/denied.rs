@@ -10,7 +10,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// How long a denied call is remembered.
+/// The time for which a denied call is remembered.
 const LIFE: Duration = Duration::from_secs(24 * 3600);
 
 impl Store {

@@ -4,7 +4,7 @@ use crate::{Cleaner, Line, time::format_time};
 use checkrein_core::{Decision, EventId, Map};
 use serde_json::Value;
 
-/// How many characters of each text a line keeps, and how many entries of each list.
+/// The maximum number of characters of each text, and of entries of each list.
 const NAME: usize = 128;
 const SUMMARY: usize = 400;
 const REASON: usize = 600;
@@ -12,10 +12,10 @@ const EFFECT: usize = 160;
 const EFFECTS: usize = 12;
 const PATH: usize = 300;
 const LIST: usize = 24;
-/// How many bytes of an input a line of the level `full` keeps.
+/// The maximum number of bytes of an input that a line of the level `full` keeps.
 const INPUT: usize = 64 * 1024;
 
-/// How much of an event is kept.
+/// The level of detail that is kept of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// Nothing.
@@ -50,9 +50,9 @@ pub struct Draft<'a> {
     pub tool: Option<&'a str>,
     /// The host's id of the call.
     pub call: Option<&'a str>,
-    /// What is called: a command, a path.
+    /// The call in short: a command, a path.
     pub summary: Option<String>,
-    /// What the call would do, with its targets, and without.
+    /// The effects of the call, with its targets, and without.
     pub effects: Vec<(String, String)>,
     /// The decision.
     pub decision: Decision,
@@ -64,13 +64,13 @@ pub struct Draft<'a> {
     pub hooks: Vec<HookEntry<'a>>,
     /// The time of the whole event, in microseconds.
     pub micros: Option<u64>,
-    /// Whether a hook changed it.
+    /// True if a hook changed it.
     pub edited: bool,
     /// The working directory.
     pub cwd: Option<&'a str>,
-    /// Which policy decided.
+    /// The policy that decided.
     pub policy: String,
-    /// Whether the decision was only recorded.
+    /// True if the decision was only recorded.
     pub monitor: bool,
     /// The id under which what the call destroys is kept.
     pub undo: Option<&'a str>,
@@ -78,7 +78,7 @@ pub struct Draft<'a> {
     pub digests: Option<(String, Option<String>)>,
     /// The input that was judged, for [`Level::Full`].
     pub input: Option<&'a Map>,
-    /// Whether it is the result of a call that was denied.
+    /// True if it is the result of a call that was denied.
     pub alarm: bool,
 }
 

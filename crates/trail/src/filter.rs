@@ -1,9 +1,9 @@
-//! Which records a reader wants.
+//! Selects records.
 
 use crate::{Record, time::days};
 use checkrein_core::Decision;
 
-/// Which records are wanted. An empty filter wants all of them.
+/// A selection of records. An empty filter selects all of them.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Not before this time, in microseconds since 1970.
@@ -14,7 +14,7 @@ pub struct Filter {
     pub agent: Option<String>,
     /// These decisions.
     pub decisions: Vec<Decision>,
-    /// Rules with this id; a `*` at the end stands for any end.
+    /// Rules with this id; a `*` at the end matches any end.
     pub rule: Option<String>,
 }
 

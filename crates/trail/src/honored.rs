@@ -1,13 +1,13 @@
-//! Whether a host did what it was told: a denied call has no result.
+//! Checks if a host obeyed: a denied call has no result.
 
 use crate::Record;
 use checkrein_core::{Decision, EventId};
 use std::collections::{HashMap, HashSet};
 
-/// How many calls are remembered at once.
+/// The maximum number of calls that are remembered at once.
 const MOST: usize = 100_000;
 
-/// Whether a host did what it was told.
+/// Tells if a host obeyed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Honored {
     /// It did: a denied call has no result although the session went on, or a changed call ran as changed.

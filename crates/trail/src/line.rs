@@ -13,7 +13,7 @@ pub(crate) const SEAL: usize = 192;
 pub struct Line {
     pub(crate) id: EventId,
     pub(crate) open: Vec<u8>,
-    /// Whether it is synced under [`Sync::Deny`](crate::Sync).
+    /// True if it is synced under [`Sync::Deny`](crate::Sync).
     pub(crate) is_denial: bool,
 }
 

@@ -1,7 +1,7 @@
 //! Lines of processes that could not wait for the lock. Each is a file of its own, which the next writer takes in.
 //!
-//! The file is complete once it has its name (`ID.line`); until then it is `ID.part`. A mode bit of the current segment
-//! tells the next writer that there are some, so that nobody has to look for them.
+//! The file is complete once it has its name (`ID.line`); until then it is `ID.part`. A mode bit of the current
+//! segment tells the next writer that there are some, so that no process has to search for them.
 
 use crate::{
     Line, Store,
@@ -15,7 +15,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// How many lines a writer takes in at once.
+/// The maximum number of lines that a writer takes in at once.
 const MOST: usize = 512;
 /// The longest file that is one.
 const LONGEST: u64 = 1024 * 1024;

@@ -23,7 +23,7 @@ pub struct Stored {
     pub file: PathBuf,
     /// The line, without its line break.
     pub line: Vec<u8>,
-    /// What it says; `None` if it cannot be read.
+    /// Its content; `None` if it cannot be read.
     pub record: Option<Record>,
 }
 

@@ -60,7 +60,7 @@ pub(crate) struct Head {
     pub(crate) segment: String,
     pub(crate) n: u64,
     pub(crate) hash: String,
-    /// Whether the segment was removed for its age or for the size of all.
+    /// True if the segment was removed for its age or for the total size.
     pub(crate) removed: bool,
 }
 

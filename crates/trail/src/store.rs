@@ -18,9 +18,9 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
-/// How long a line waits for the lock. Then it goes to a file of its own.
+/// The time for which a line waits for the lock. Then it goes to a file of its own.
 const PATIENCE: Duration = Duration::from_millis(5);
-/// How often the segment may be closed by others while one process wants to append.
+/// The maximum number of times that others may close the segment while one process tries to append.
 const ATTEMPTS: usize = 16;
 
 /// When a line has to be on the disk itself, and not only in the memory of the system.
@@ -35,7 +35,7 @@ pub enum Sync {
     All,
 }
 
-/// How long lines are kept.
+/// The time for which lines are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retention {
     /// The age at which a segment is removed.
@@ -52,7 +52,7 @@ impl Default for Retention {
     }
 }
 
-/// Why a line was not appended.
+/// The reason why a line was not appended.
 #[derive(Debug, thiserror::Error)]
 pub enum TrailError {
     /// The disk is full, or cannot be written.
@@ -221,8 +221,8 @@ impl Store {
             Some((seal, end)) => (Some(seal), end),
             None => (None, 0),
         };
-        // The end of a line whose writer was killed: nobody was told that it is kept. What has a line break stays, whatever
-        // it is: it may be evidence.
+        // The end of a line whose writer was killed, so it was not acknowledged. Text with a line break stays,
+        // whatever it is: it may be evidence.
         let mut kept = size;
         if end < size {
             kept = last_line_end(file, size)?;

@@ -15,12 +15,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What verification found.
+/// The result of a verification.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// How many lines are whole.
+    /// The number of complete lines.
     pub records: u64,
-    /// How many files they are in.
+    /// The number of files that contain them.
     pub segments: usize,
     /// The number of the first line. It is more than 1 if older ones were removed for their age.
     pub first: u64,
@@ -39,7 +39,7 @@ pub struct Break {
     pub file: PathBuf,
     /// The line, from 1 on.
     pub line: u64,
-    /// What is wrong.
+    /// The kind of the break.
     pub kind: BreakKind,
 }
 

@@ -1,4 +1,4 @@
-//! What a program is started with, by the names under which each language finds it.
+//! The arguments and the input of a program, by the names under which each language finds them.
 
 use super::{Follower, Value};
 use crate::{
@@ -13,15 +13,15 @@ use std::collections::HashMap;
 pub(super) const LINES: &str = "<lines>";
 /// The key of the whole of it.
 pub(super) const WHOLE: &str = "<whole>";
-/// How many lines are known one by one.
+/// The maximum number of lines that are known one by one.
 const MOST: usize = 32;
 
-/// Whether a name is that of standard input.
+/// Returns true if a name is that of standard input.
 pub(super) fn is_stream(name: &str) -> bool {
     matches!(name, "sys.stdin" | "STDIN" | "$stdin" | "ARGF" | "process.stdin" | "io.stdin")
 }
 
-/// What the program is started with, by the names that it uses for it.
+/// Returns the arguments and the input of the program, by the names that it uses for them.
 pub(super) fn given(language: Language, started: &Started) -> HashMap<&'static str, Value> {
     let mut given = arguments(language, started);
     if let Some(input) = &started.input {
@@ -82,7 +82,7 @@ fn arguments(language: Language, started: &Started) -> HashMap<&'static str, Val
 }
 
 impl Follower {
-    /// What a call reads from standard input, if that is known.
+    /// Returns the data that a call reads from standard input, if that is known.
     pub(super) fn input(&self, name: &str, args: &super::Args) -> Option<Value> {
         let whole = self.given.get(WHOLE)?;
         let stream = || match args.list.first().map(|value| &value.shape) {

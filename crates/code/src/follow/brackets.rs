@@ -1,4 +1,4 @@
-//! What stands in brackets: lists, fields with their values, and blocks.
+//! Bracketed constructs: lists, fields with their values, and blocks.
 
 use super::{Follower, MAX_DEPTH, Value};
 use crate::{Language, lex::Tok, several, value::Shape};
@@ -14,14 +14,14 @@ impl Follower {
             self.frame.at = close.saturating_add(2);
             return self.body(names);
         }
-        // A function that is called at once is called by the place where it stands.
+        // A function that is called at once is named by its place.
         let called = matches!(self.tok(close.saturating_add(1)), Some(Tok::Op("(")));
         let function = match self.after(1) {
             Some(Tok::Name(name)) => {
                 matches!(name.as_str(), "lambda" | "function" | "fn" | "async")
                     || matches!(self.after(2), Some(Tok::Op("=>")))
             }
-            // Its parameters stand in brackets of their own.
+            // Its parameters are in brackets of their own.
             Some(Tok::Op("(")) => {
                 let inner = self.token(self.frame.at.saturating_add(1)).map_or(0, |token| token.close);
                 matches!(self.tok(inner.saturating_add(1)), Some(Tok::Op("=>")))

@@ -1,4 +1,4 @@
-//! Which function a call calls: by its whole name, by its method, or by the text's own definition.
+//! Finds the function that a call calls: by its whole name, by its method, or by the text's own definition.
 
 use super::{Args, Follower, Value, compute};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 const CALLBACKS: &[&str] =
     &["then", "forEach", "map", "each", "filter", "flatMap", "finally", "catch", "some", "every"];
 
-/// How many parameters of a function are followed.
+/// The maximum number of parameters of a function that are followed.
 const PARAMETERS: usize = 64;
 
 impl Follower {
@@ -343,7 +343,8 @@ impl Follower {
         }
     }
 
-    /// Whether what is done to a database ends with the program: it is in memory, and no other one was attached to it.
+    /// Returns true if changes of a database end with the program: it is in memory, and no other one was attached to
+    /// it.
     fn is_in_memory(&mut self, receiver: &Value, args: &Args) -> bool {
         if receiver.shape != Shape::Unknown || receiver.from != [Origin::Memory] {
             return false;
@@ -355,7 +356,7 @@ impl Follower {
         !self.attached
     }
 
-    /// Whether a method only sounds like one of the network: `app.post('/route', …)`.
+    /// Returns true if a method only has a name of the network: `app.post('/route', …)`.
     fn is_other(&self, call: Call, receiver: &Value, args: &Args) -> bool {
         let url = args.list.iter().any(|value| {
             value
@@ -377,7 +378,7 @@ impl Follower {
     }
 }
 
-/// Whether a library is asked for a database in memory, in the way of any of the languages.
+/// Returns true if a library is asked for a database in memory, in any of the languages.
 fn opens_memory(args: &Args) -> bool {
     let named = |key: &str| args.named.iter().find(|(name, _)| name == key).map(|(_, value)| value);
     let name = args.list.first().or_else(|| named("database")).or_else(|| named("adapter"));
@@ -389,7 +390,7 @@ fn opens_memory(args: &Args) -> bool {
     })
 }
 
-/// Whether a method of paths is called on something else: `archive.open(name)`, `node.replace(other)`.
+/// Returns true if a method of paths is called on something else: `archive.open(name)`, `node.replace(other)`.
 fn is_no_path(call: Call, receiver: &Value, args: &Args) -> bool {
     if matches!(receiver.shape, Shape::Text(_) | Shape::OneOf(_)) {
         return false;

@@ -1,4 +1,4 @@
-//! What calls return: paths that are joined, patterns, texts that are put together or decoded.
+//! The results of calls: joined paths, patterns, assembled or decoded texts.
 
 use super::{Args, Follower, Value, call::list_of};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 };
 use checkrein_shell::{Part, Word};
 
-/// How many elements of a list a function is called with one by one.
+/// The maximum number of elements of a list with which a function is called one by one.
 const ELEMENTS: usize = 256;
 
 impl Follower {
@@ -249,7 +249,7 @@ fn undo(encoding: Encoding, value: &Value, name: &Value, language: Language) -> 
     }
 }
 
-/// Whether numbers are put together as characters.
+/// Returns true if numbers are assembled as characters.
 fn packs_characters(list: &Value, format: &Value) -> bool {
     let numbers =
         matches!(&list.shape, Shape::List(list) if list.iter().all(|value| value.number().is_some()));
@@ -335,7 +335,7 @@ pub(super) fn format(template: &Value, values: &[Value], named: &[(String, Value
         let end = if tail.starts_with('{') {
             tail.find('}').map(|end| end.saturating_add(1))
         } else {
-            // A name in brackets stands before the letter.
+            // A name in brackets precedes the letter.
             let from = if tail.starts_with("%(") { tail.find(')').unwrap_or(0) } else { 0 };
             tail.get(from..)
                 .and_then(|rest| rest.find(|char: char| char.is_ascii_alphabetic()))

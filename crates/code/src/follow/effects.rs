@@ -1,4 +1,4 @@
-//! What a known call does, told as acts.
+//! The effects of known calls, as actions.
 
 use super::{Args, Follower, Value};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
 use checkrein_shell::{Part, Word};
 use std::{borrow::Cow, ops::Range};
 
-/// How many printed texts are kept.
+/// The maximum number of printed texts that are kept.
 const SAID: usize = 64;
 
 impl Args {
@@ -42,7 +42,7 @@ impl Args {
         })
     }
 
-    /// Whether an option is set. What is not known is.
+    /// Returns true if an option is set. An unknown one counts as set.
     pub(super) fn flag(&self, wanted: &str) -> bool {
         self.option(wanted).is_some_and(|value| is_true(&value))
     }

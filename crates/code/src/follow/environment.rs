@@ -1,14 +1,14 @@
-//! What a program gives to its own environment: everything that it starts later gets that, too.
+//! The variables that a program sets in its own environment: everything that it starts later inherits them.
 
 use super::{Args, Follower, Value, call::list_of};
 use crate::value::{Origin, Shape, word};
 use checkrein_shell::Word;
 
-/// How many variables are kept.
+/// The maximum number of variables that are kept.
 const VARIABLES: usize = 256;
 
 impl Follower {
-    /// Whether a value is the environment, or was made of it.
+    /// Returns true if a value is the environment, or was made of it.
     pub(super) fn is_environment(&self, value: &Value) -> bool {
         match &value.shape {
             Shape::Name(name) => self.table.environment.contains(&name.trim_start_matches(['%', '$', '@'])),
@@ -169,7 +169,7 @@ pub(super) fn setting(name: &str, value: &Value) -> Option<Word> {
     is_name.then(|| Value::text(&format!("{name}=")).then(value).as_word())
 }
 
-/// Whether a name is written as those of variables are.
+/// Returns true if a name is written as those of variables are.
 fn is_loud(name: &str) -> bool {
     name.len() > 3
         && name.chars().all(|char| char.is_ascii_uppercase() || char.is_ascii_digit() || char == '_')

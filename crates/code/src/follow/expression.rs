@@ -9,14 +9,14 @@ const PREFIXES: &[&str] = &[
     "const", "let", "var", "static", "return", "else", "clone",
 ];
 
-/// How much deeper than brackets may be what has none in it.
+/// The number of further levels that an expression without brackets may have.
 pub(super) const SLACK: usize = 6;
 
-/// How many elements of a list are walked one by one.
+/// The maximum number of elements of a list that are followed one by one.
 const ELEMENTS: usize = 256;
 
 impl Follower {
-    /// One expression. It takes at least one token, unless it stands before one that ends an expression.
+    /// Follows one expression. It takes at least one token, unless the next one ends an expression.
     pub(super) fn expression(&mut self) -> Value {
         self.spend(0);
         if self.is_too_deep() || self.fuel == 0 {
@@ -30,10 +30,10 @@ impl Follower {
         value
     }
 
-    /// Whether what stands here is too deep to be walked. What opens no more brackets is not, so that a call knows what it is
-    /// given.
+    /// Returns true if the expression here is too deep to be followed. One that opens no more brackets is not, so
+    /// that the arguments of a call are known.
     fn is_too_deep(&self) -> bool {
-        /// How many tokens are looked at for a bracket.
+        /// The number of tokens that are searched for a bracket.
         const AHEAD: usize = 32;
         if self.depth < MAX_DEPTH {
             return false;
@@ -61,7 +61,8 @@ impl Follower {
         }
     }
 
-    /// Notes that something is not walked where it stands. Inside of a text in another text it is not walked later either.
+    /// Records that something is not followed in place. Inside of a text in another text it is not followed later
+    /// either.
     pub(super) const fn loses(&mut self) {
         if self.nesting == 0 && self.fuel > 0 {
             self.lost = true;
@@ -289,7 +290,7 @@ impl Follower {
         Value::list(made)
     }
 
-    /// Where the elements of a list of Go begin, whose type stands here.
+    /// Returns the start of the elements of a Go list whose type is here.
     fn go_list(&self) -> Option<usize> {
         let mut at = self.close().saturating_add(1);
         while matches!(self.tok(at), Some(Tok::Name(_) | Tok::Op("." | "*" | "[" | "]"))) {
@@ -402,7 +403,7 @@ impl Follower {
         }
     }
 
-    /// Whether the word here is a variable or a method after all: `new.x`, `local = 1`.
+    /// Returns true if the word here is a variable or a method after all: `new.x`, `local = 1`.
     fn names_a_thing(&self) -> bool {
         match self.after(1) {
             Some(Tok::Op(op)) => self.table.dots.contains(op) || matches!(*op, "=" | "," | ")"),

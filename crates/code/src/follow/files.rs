@@ -1,4 +1,4 @@
-//! What known calls do to files and databases.
+//! The effects of known calls on files and databases.
 
 use super::{Args, Follower, Value};
 use crate::{

@@ -142,7 +142,7 @@ impl Follower {
         names
     }
 
-    /// What the function that is being named was called with at this place.
+    /// Returns the value that the function which is being named was called with at this place.
     pub(super) fn parameter_value(&self, place: usize) -> Option<Value> {
         let name = self.naming.as_ref()?;
         self.arguments.get(name)?.get(place).cloned()
@@ -206,7 +206,7 @@ impl Follower {
 
     /// `->(x) { … }` of Ruby.
     pub(super) fn stabby(&mut self) -> Value {
-        // Called by the place where it stands, if it has no name.
+        // Named by its place, if it has no name.
         if self.naming.is_none() {
             self.naming = Some(format!("->{}", self.frame.at));
         }

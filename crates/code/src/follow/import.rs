@@ -1,10 +1,10 @@
-//! Imports: which names stand for which modules and their parts.
+//! Imports: the modules and parts that names refer to.
 
 use super::{Follower, Value};
 use crate::{Does, Language, lex::Tok, several};
 use checkrein_shell::Word;
 
-/// How many modules may have all their names imported.
+/// The maximum number of modules whose names may all be imported.
 const OPEN_MODULES: usize = 64;
 
 impl Follower {
@@ -80,7 +80,7 @@ impl Follower {
         }
     }
 
-    /// A module that the program is said to have is loaded.
+    /// Follows the load of a module that may be a program.
     fn loads(&mut self, module: &str) {
         let name = module.trim_start_matches("./");
         let name = [".js", ".mjs", ".cjs", ".rb", ".php"]

@@ -3,7 +3,7 @@
 use super::{Args, Follower, Value, call::list_of};
 use crate::{Does, Language, names::Call, value::Shape};
 
-/// How many values of one call are looked at.
+/// The maximum number of values of one call that are examined.
 const VALUES: usize = 32;
 
 impl Follower {

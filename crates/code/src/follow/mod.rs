@@ -35,16 +35,16 @@ use std::{
     rc::Rc,
 };
 
-/// How deep expressions are walked.
+/// The maximum depth of expressions.
 const MAX_DEPTH: usize = 80;
-/// How deep texts are read inside of texts.
+/// The maximum nesting of texts in texts.
 const MAX_NESTING: usize = 6;
-/// How much memory is copied, in bytes, before the rest is given up.
+/// The maximum amount of memory that is copied, in bytes, before the rest is given up.
 const FUEL: usize = 6 * 1024 * 1024;
 /// The longest name that is followed.
 const MAX_NAME: usize = 128;
 
-/// What a text of one of the languages that look alike would do.
+/// Returns what a text in one of the similar languages would do.
 pub(super) fn acts(
     language: Language,
     table: &'static Table,
@@ -61,7 +61,7 @@ pub(super) fn acts(
     follower.finish(source.len())
 }
 
-/// What a text prints, as far as it is known.
+/// Returns the output of a text, as far as it is known.
 pub(super) fn printed(
     language: Language,
     table: &'static Table,
@@ -82,9 +82,9 @@ struct Frame {
     text: Rc<str>,
     tokens: Rc<Tokens>,
     at: usize,
-    /// Where the text begins in the whole.
+    /// The start of the text in the whole.
     base: usize,
-    /// The place that stands for everything in it, if it is not a part of the whole.
+    /// The place of everything in it, if it is not a part of the whole.
     place: Option<Range<usize>>,
 }
 
@@ -94,21 +94,21 @@ struct Follower {
     table: &'static Table,
     frame: Frame,
     acts: Vec<Act>,
-    /// What is printed.
+    /// The printed texts.
     said: Vec<String>,
-    /// Whether acts are told: in the second walk.
+    /// True if actions are recorded: in the second walk.
     tells: bool,
     bound: HashMap<String, Bound>,
-    /// What names were bound to at the end of the first walk.
+    /// The values of names at the end of the first walk.
     earlier: HashMap<String, Bound>,
-    /// What the program is started with.
+    /// The arguments and the input of the program.
     given: HashMap<&'static str, Value>,
     /// The variables of the environment that are known, and the modules that are loaded by their names.
     surroundings: BTreeMap<String, String>,
     modules: Vec<String>,
     /// The functions that the text defines, with their parameters.
     functions: HashMap<String, Vec<String>>,
-    /// What they are called with, by parameter, and what they return.
+    /// The values that they are called with, by parameter, and their results.
     arguments: HashMap<String, Vec<Value>>,
     returns: HashMap<String, Value>,
     /// Modules whose names are all imported.
@@ -119,11 +119,11 @@ struct Follower {
     naming: Option<String>,
     /// The name that was just read, if it can be assigned to.
     target: Option<String>,
-    /// What a function in an argument is called with.
+    /// The value that a function in an argument is called with.
     element: Value,
     /// The directory that the program changed to.
     directory: Option<Word>,
-    /// What the program last connected to.
+    /// The host that the program last connected to.
     host: Option<Word>,
     /// Standard input was tied to another machine.
     tied: bool,
@@ -133,7 +133,7 @@ struct Follower {
     environment: Vec<Word>,
     /// The directory that is the root for whatever is started, if the program chose one.
     root: Option<Word>,
-    /// The same for all that it starts from now on.
+    /// The variables of everything that it starts from now on.
     exported: Vec<Word>,
     /// The variable of the environment that was just named.
     slot: Option<String>,
@@ -141,9 +141,9 @@ struct Follower {
     field: Option<String>,
     /// `NAME=value` for each that was assigned to.
     fields: Vec<Word>,
-    /// What its environment has no longer, as options of `env`.
+    /// The variables that its environment no longer has, as options of `env`.
     unset: Vec<Word>,
-    /// What is named next is removed.
+    /// True if the name that comes next is removed.
     removes: bool,
     /// An expression is walked again for each element of a list.
     repeats: bool,
@@ -152,7 +152,7 @@ struct Follower {
     /// The arguments of a call without brackets are read: words such as `or` end them.
     bare: bool,
     depth: usize,
-    /// What was too deep to be walked where it stands.
+    /// The parts that were too deep to be followed in place.
     deeper: Vec<Range<usize>>,
     nesting: usize,
     braces: usize,
@@ -172,7 +172,7 @@ struct Bound {
     level: usize,
 }
 
-/// What a call is given.
+/// The arguments of a call.
 #[derive(Clone, Debug, Default)]
 struct Args {
     list: Vec<Value>,
@@ -275,7 +275,7 @@ impl Follower {
         self.cut |= self.fuel == 0;
     }
 
-    /// Walks what was too deep, each as a text of its own: what stands around it is lost, and what it calls is not.
+    /// Follows the parts that were too deep, each as a text of its own: the context is lost, but the calls are not.
     fn walk_deeper(&mut self) {
         while let Some(range) = self.deeper.pop().filter(|_| self.fuel > 0) {
             self.depth = 0;
@@ -379,7 +379,7 @@ impl Follower {
 
     fn lookup(&mut self, name: &str) -> Option<Value> {
         let found = self.bound.get(name).or_else(|| self.earlier.get(name)).map(|bound| &bound.value);
-        // A name may stand for what the program is started with.
+        // A name may refer to the arguments or the input of the program.
         let given = match found.map(|value| &value.shape) {
             Some(Shape::Name(name)) => self.given.get(name.as_str()),
             Some(_) => None,
@@ -395,7 +395,7 @@ impl Follower {
         Some(if self.fuel == 0 { Value::default() } else { value })
     }
 
-    /// What a name stands for.
+    /// Returns the value of a name.
     fn resolve(&mut self, name: &str) -> Value {
         if let Some(value) = self.lookup(name) {
             return value;

@@ -3,10 +3,10 @@
 use super::{Args, Bound, Follower, Value, call::list_of};
 use crate::{Language, lex::Tok, value::Shape};
 
-/// How many elements a list may grow to.
+/// The maximum number of elements of a list.
 const MOST: usize = 256;
 
-/// How a list is changed.
+/// The way in which a list is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
     /// The arguments come to its end.
@@ -23,7 +23,7 @@ pub(super) enum Change {
     Shift,
 }
 
-/// How a method of this name changes what it is called on.
+/// Returns how a method of this name changes its receiver.
 fn of_method(language: Language, name: &str) -> Option<Change> {
     Some(match (language, name) {
         (Language::Python, "append") => Change::Push,
@@ -40,7 +40,7 @@ fn of_method(language: Language, name: &str) -> Option<Change> {
     })
 }
 
-/// How a function of this name changes its first argument.
+/// Returns how a function of this name changes its first argument.
 fn of_function(language: Language, name: &str) -> Option<Change> {
     Some(match (language, name) {
         (Language::Perl, "push") | (Language::Php, "array_push") | (Language::Lua, "table.insert") => {
@@ -62,7 +62,7 @@ fn alternatives(value: &Value) -> Vec<Value> {
 }
 
 impl Follower {
-    /// What a call that begins here changes, and how.
+    /// Returns what a call that starts here changes, and how.
     pub(super) fn changes(&self, callee: &Value, method: Option<&str>) -> Option<(String, Change)> {
         if let Some(method) = method {
             let change = of_method(self.language, method)?;

@@ -1,4 +1,4 @@
-//! What stands after an operand: parts, indexes, calls with and without brackets, blocks; and functions as values.
+//! Constructs after an operand: parts, indexes, calls with and without brackets, blocks; and functions as values.
 
 use super::{Args, Follower, Value, mutation::Change};
 use crate::{
@@ -190,7 +190,8 @@ impl Follower {
         value
     }
 
-    /// Whether the operator here is followed by a part: not so the `:` of a condition or the `.` that joins.
+    /// Returns true if the operator here is followed by a part, unlike the `:` of a condition or the `.` that
+    /// concatenates.
     fn is_part(&self, op: &str) -> bool {
         match (op, self.after(1), self.after(2)) {
             (":", Some(Tok::Name(_)), Some(Tok::Op("(" | "{") | Tok::Text(_))) => true,
@@ -204,18 +205,19 @@ impl Follower {
         }
     }
 
-    /// Whether a name is a call without being said to be one.
+    /// Returns true if a bare name is a call.
     fn calls_itself(&self) -> bool {
         self.table.commands
     }
 
-    /// Whether the name just read begins with a capital: a class or a module.
+    /// Returns true if the last name starts with a capital letter: a class or a module.
     fn constant_name(&self) -> bool {
         let last = self.frame.at.checked_sub(1).and_then(|at| self.tok(at));
         matches!(last, Some(Tok::Name(name)) if name.starts_with(char::is_uppercase))
     }
 
-    /// Whether a name alone is a call that matters: `unlink` of Perl deletes `$_`. The `eval` of a block is none.
+    /// Returns true if a bare name is a call that matters: `unlink` in Perl deletes `$_`. The `eval` of a block is
+    /// not.
     fn alone(&self, value: &Value, start: usize) -> bool {
         let Shape::Name(name) = &value.shape else { return false };
         // A variable that holds the name is no call.
@@ -247,7 +249,7 @@ impl Follower {
         matches!(before, Some(Tok::Name(_) | Tok::Op(")")))
     }
 
-    /// `system$_` of Perl: a variable needs no blank before it.
+    /// Returns true for `system$_` in Perl: a variable needs no space before it.
     fn begins_variable(&self) -> bool {
         self.language == Language::Perl
             && matches!(self.peek(), Some(Tok::Name(name)) if name.starts_with('$'))
@@ -259,7 +261,7 @@ impl Follower {
         self.language == Language::Perl && takes && self.is_op("{")
     }
 
-    /// Whether the token here begins the arguments of a call without brackets.
+    /// Returns true if the token here starts the arguments of a call without brackets.
     fn begins_argument(&self, value: &Value) -> bool {
         let Shape::Name(callee) = &value.shape else {
             return self.language == Language::Ruby && matches!(self.peek(), Some(Tok::Text(_)));
@@ -406,7 +408,7 @@ impl Follower {
         }
     }
 
-    /// What a callback is called with.
+    /// Returns the value that a callback is called with.
     fn given(&mut self, callee: &Value, receiver: Option<&Value>, args: &Args) -> Value {
         if let Shape::Name(name) = &callee.shape {
             let first = args.list.first().cloned().unwrap_or_default();
@@ -431,7 +433,7 @@ impl Follower {
     }
 }
 
-/// `exec {program} list` of Perl: the program stands before the list.
+/// Returns true for `exec {program} list` in Perl: the program precedes the list.
 fn takes_program(callee: &str) -> bool {
     let name = callee.rsplit(['.', ':']).next().unwrap_or(callee);
     matches!(name, "exec" | "system")

@@ -79,8 +79,7 @@ impl Follower {
         }
     }
 
-    /// What a program is started with is known as far as the option says it.
-    /// `plain`: the environment is an argument of its own.
+    /// Sets the environment of a program as the option says. `plain`: the environment is an argument of its own.
     pub(super) fn with_environment(&mut self, args: &Args, plain: bool) {
         let own = args.list.iter().filter(|_| plain).find(|value| matches!(value.shape, Shape::Map(_)));
         let array = |value: &&Value| matches!(value.shape, Shape::List(_) | Shape::Map(_));

@@ -4,7 +4,7 @@ use super::{Follower, Value};
 use crate::{Language, lex::Tok, value::Shape};
 use std::ops::Range;
 
-/// How many tokens the names of a loop may have.
+/// The maximum number of tokens that the names of a loop may have.
 const PATTERN: usize = 256;
 
 /// Words that begin a statement and mean nothing here.
@@ -76,7 +76,7 @@ const SKIPPED: &[&str] = &[
     "is",
 ];
 
-/// Whether a statement, not an expression, begins with this word.
+/// Returns true if a statement, and not an expression, starts with this word.
 pub(super) fn is_keyword(name: &str) -> bool {
     SKIPPED.contains(&name)
         || matches!(
@@ -230,7 +230,7 @@ impl Follower {
         }
     }
 
-    /// `a, err := f()`: what a function gives stands before how it went.
+    /// Follows `a, err := f()`: the result of a function precedes its error.
     fn go_assignment(&mut self, start: usize) -> bool {
         let mut at = start;
         while matches!(self.tok(at), Some(Tok::Name(_)))

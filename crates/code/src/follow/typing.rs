@@ -1,4 +1,4 @@
-//! What known calls type into terminals.
+//! The effects of known calls on terminals.
 
 use super::{Args, Follower, Value};
 use crate::{Does, value::Shape};

@@ -59,7 +59,7 @@ impl Reader<'_> {
         self.values.push(Value { range, is_secret });
     }
 
-    /// A line that is no pair: an item of a list, or something else that nobody can name.
+    /// Reads a line that is not a pair: an item of a list, or something else without a name.
     fn bare(&mut self, start: usize, line: &str) {
         let word = line.trim().trim_start_matches("- ");
         let offset = word.as_ptr() as usize - line.as_ptr() as usize;

@@ -1,4 +1,4 @@
-//! Values that a file with secrets may show: nobody can do anything with them.
+//! Values that a file with secrets may show: they are of no use to others.
 
 use crate::rarity;
 

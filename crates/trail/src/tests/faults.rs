@@ -72,7 +72,7 @@ fn a_kill_at_any_byte_loses_nothing_that_was_acknowledged() {
     assert!(survived > 0, "the last rounds are long enough to change segments");
 }
 
-/// The same for a line that cannot wait for the lock.
+/// A kill also loses no line that cannot wait for the lock.
 #[test]
 fn a_kill_while_a_line_waits_loses_nothing_that_was_acknowledged() {
     for units in 0..900 {

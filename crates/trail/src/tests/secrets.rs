@@ -68,7 +68,7 @@ fn token() -> String {
     tokens().into_iter().find(|token| token.starts_with("ghp_")).unwrap()
 }
 
-/// What is left of a secret after a text was cut is not shown either.
+/// The rest of a secret in a cut text is not shown either.
 #[test]
 fn the_end_of_a_long_text_shows_no_half_secret() {
     let token = token();
