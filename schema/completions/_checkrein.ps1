@@ -63,11 +63,14 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         }
         'checkrein;init' {
             [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--program', '--program', [CompletionResultType]::ParameterName, 'With `--managed`: the path of checkrein on the managed machines (default: its path here)')
             [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Use your user-level files (default)')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the files of the current project')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask before adding entries; changes to existing entries still need confirmation')
-            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change, with the diff')
             [CompletionResult]::new('--print', '--print', [CompletionResultType]::ParameterName, 'Only print the entries, to install them by other means')
+            [CompletionResult]::new('--require', '--require', [CompletionResultType]::ParameterName, 'With `--project`: block tool calls where checkrein is missing, instead of warning')
+            [CompletionResult]::new('--managed', '--managed', [CompletionResultType]::ParameterName, 'With `--print`: print the administrator''s files of each agent, for device management (MDM)')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -376,13 +376,17 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__init)
-            opts="-h --agent --user --project --yes --dry-run --print --json --help"
+            opts="-h --agent --user --project --yes --dry-run --print --require --managed --program --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --agent)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --program)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

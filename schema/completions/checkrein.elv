@@ -58,11 +58,14 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         }
         &'checkrein;init'= {
             cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
+            cand --program 'With `--managed`: the path of checkrein on the managed machines (default: its path here)'
             cand --user 'Use your user-level files (default)'
             cand --project 'Use the files of the current project'
             cand --yes 'Do not ask before adding entries; changes to existing entries still need confirmation'
-            cand --dry-run 'Only show what would change'
+            cand --dry-run 'Only show what would change, with the diff'
             cand --print 'Only print the entries, to install them by other means'
+            cand --require 'With `--project`: block tool calls where checkrein is missing, instead of warning'
+            cand --managed 'With `--print`: print the administrator''s files of each agent, for device management (MDM)'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

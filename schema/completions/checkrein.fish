@@ -57,11 +57,14 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "version" -d 'Pr
 complete -c checkrein -n "__fish_checkrein_using_subcommand demo" -l json -d 'Print one JSON object per call'
 complete -c checkrein -n "__fish_checkrein_using_subcommand demo" -s h -l help -d 'Print help'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l program -d 'With `--managed`: the path of checkrein on the managed machines (default: its path here)' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l user -d 'Use your user-level files (default)'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l project -d 'Use the files of the current project'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l yes -d 'Do not ask before adding entries; changes to existing entries still need confirmation'
-complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l dry-run -d 'Only show what would change'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l dry-run -d 'Only show what would change, with the diff'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l print -d 'Only print the entries, to install them by other means'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l require -d 'With `--project`: block tool calls where checkrein is missing, instead of warning'
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l managed -d 'With `--print`: print the administrator\'s files of each agent, for device management (MDM)'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated' -r

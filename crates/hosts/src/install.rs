@@ -11,6 +11,7 @@ mod command;
 mod edit;
 mod entry;
 mod layout;
+mod managed;
 mod recipe;
 mod tree;
 mod whole;
@@ -19,9 +20,10 @@ pub use crate::{
     claude::RECIPE as CLAUDE, cline::RECIPE as CLINE, codex::RECIPE as CODEX, copilot::RECIPE as COPILOT,
     gemini::RECIPE as GEMINI, opencode::RECIPE as OPENCODE, pi::RECIPE as PI, qwen::RECIPE as QWEN,
 };
-pub use command::{Command, quoted};
-pub use entry::{Entry, Installed, Wanted, check, entries, install, uninstall};
+pub use command::{Command, Missing, quoted};
+pub use entry::{Entry, Installed, Wanted, check, entries, fails_closed, install, uninstall};
 pub use layout::{Kind, Layout, Nesting, Position, Unit};
+pub use managed::managed_file;
 pub use recipe::{BomPolicy, EventSupport, Recipe, Registration, Version, recipes};
 pub(crate) use recipe::{always, configured, named, since};
 pub use tree::{Comments, Node, SyntaxError, Value as Tree, parse, parse_with};

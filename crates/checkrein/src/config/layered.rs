@@ -297,9 +297,12 @@ impl LayeredConfig {
         TrailSettings::of(&self.configs.iter().map(|config| &config.content.settings))
     }
 
-    /// Returns the digests of the files, the one with the most authority first.
-    pub(crate) fn digests(&self) -> impl Iterator<Item = &str> {
-        self.configs.iter().map(|config| config.digest.as_str())
+    /// Returns a digest of the policy that changes with the program and with every file of it.
+    pub fn policy_hash(&self) -> String {
+        // The file with the most authority comes first.
+        let files = self.configs.iter().map(|config| config.digest.as_str());
+        let names: Vec<&str> = std::iter::once(env!("CARGO_PKG_VERSION")).chain(files).collect();
+        super::trail::digest(&names.join(" "))
     }
 
     /// Returns the handling of a question when no user is there.

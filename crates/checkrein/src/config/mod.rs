@@ -225,6 +225,11 @@ impl Config {
         self.layer
     }
 
+    /// Returns a digest of its text, which tells versions of it apart.
+    pub fn hash(&self) -> &str {
+        &self.digest
+    }
+
     /// The file, as it was named.
     pub fn path(&self) -> &Path {
         &self.path

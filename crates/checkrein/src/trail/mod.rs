@@ -15,7 +15,7 @@ pub use checkrein_trail::{
 use crate::{
     Policy,
     approval::redact::redact,
-    config::trail::{TrailSettings, digest},
+    config::trail::TrailSettings,
     secrets::{self, Key, Redactor},
     state,
 };
@@ -95,12 +95,7 @@ impl Trail {
     /// The trail of a policy. `None` if it is off, or if there is no state directory.
     pub fn of(policy: &Policy) -> Option<Self> {
         let mut trail = Self::at(policy.state()?, policy.stack().trail())?;
-        let mut names = String::from(env!("CARGO_PKG_VERSION"));
-        policy.stack().digests().for_each(|name| {
-            names.push(' ');
-            names.push_str(name);
-        });
-        trail.policy = digest(&names);
+        trail.policy = policy.stack().policy_hash();
         Some(trail)
     }
 

@@ -77,12 +77,13 @@ pub(crate) enum Command {
     /// Install checkrein into the agents on this machine
     ///
     /// Finds the agents, shows what would change in their hooks files, asks for confirmation, and writes the changes. To add
-    /// entries, answer yes; to change existing entries, type the word that the terminal shows. Exit code 0: done, or nothing
-    /// to do. 1: partially failed (details on stderr). 3: cannot prompt here.
+    /// entries, answer yes (`d` shows the diff); to change existing entries, type the word that the terminal shows. Exit code
+    /// 0: done, or nothing to do. 1: partially failed (details on stderr). 3: cannot prompt here.
     Init(Init),
     /// Remove what `init` added to the agents' files
     ///
-    /// Restores the files to what they were before. The exit codes are those of `init`.
+    /// Restores the files to what they were before. Run it before you remove the program: agents that can fail closed block
+    /// every tool call while their hook is missing. The exit codes are those of `init`.
     Uninstall(Uninstall),
     /// Check the agents' setup on this machine, and suggest fixes
     ///

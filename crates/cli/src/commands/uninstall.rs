@@ -12,7 +12,7 @@ use crate::{
         plan::{self, Planned},
         write::Lock,
     },
-    term::{out, style},
+    term::{out, style, wrap::fitted},
 };
 use anyhow::Context;
 use checkrein::{Places, variable};
@@ -27,8 +27,10 @@ pub(crate) fn run(uninstall: &Uninstall, authority: &Authority) -> anyhow::Resul
         agents.iter().flat_map(|agent| plan::to_uninstall(agent, scope, &state)).collect()
     };
     let planned = plan();
-    if !uninstall.json {
-        install::show(&planned);
+    match (uninstall.json, uninstall.dry_run) {
+        (true, _) => {}
+        (false, true) => install::show(&planned),
+        (false, false) => install::summary::show(&planned),
     }
     install::complain(&planned);
     let undone = planned.iter().any(|planned| planned.outcome.is_err());
@@ -101,6 +103,10 @@ fn tell(uninstall: &Uninstall, planned: &[Planned], status: impl Fn(&Planned) ->
         for line in &planned.handmade {
             out!("{path}:{line} runs checkrein with a custom command; left unchanged");
         }
+    }
+    if planned.iter().any(|planned| status(planned) == "written") {
+        let last = "The program itself can be removed now. Removed before, it leaves agents that block, or that work unchecked.";
+        fitted(last, 0).iter().for_each(|line| out!("{line}"));
     }
     if planned.is_empty() {
         out!("No supported agent found.");

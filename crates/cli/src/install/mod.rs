@@ -9,6 +9,7 @@ pub(crate) mod elf;
 pub(crate) mod plan;
 pub(crate) mod program;
 pub(crate) mod record;
+pub(crate) mod summary;
 pub(crate) mod write;
 
 use crate::{

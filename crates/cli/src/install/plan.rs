@@ -21,6 +21,8 @@ pub(crate) struct Planned {
     pub(crate) outcome: Result<Option<Change>, String>,
     /// Lines with a user's own entries that also run checkrein.
     pub(crate) handmade: Vec<usize>,
+    /// True if only its permissions are in the way of a change.
+    pub(crate) is_read_only: bool,
 }
 
 impl Planned {
@@ -32,6 +34,14 @@ impl Planned {
     pub(crate) fn only_adds(&self) -> bool {
         self.change().is_none_or(|change| change.only_adds(self.recipe))
     }
+}
+
+/// The numbers of our entries that a change adds, changes and removes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) added: usize,
+    pub(crate) changed: usize,
+    pub(crate) removed: usize,
 }
 
 /// A change to a file.
@@ -83,7 +93,12 @@ fn planned(
         |problem| (Vec::new(), Err(problem)),
         |(target, text)| (handmade(recipe, text.as_deref()), change(target, text)),
     );
-    Planned { recipe, path, outcome: outcome.map_err(|error| format!("{error:#}")), handmade }
+    let mut outcome = outcome.map_err(|error| format!("{error:#}"));
+    let is_read_only = matches!(&outcome, Ok(Some(change)) if write::is_read_only(&change.target));
+    if is_read_only {
+        outcome = Err("it is read-only, as files are that another tool writes".to_owned());
+    }
+    Planned { recipe, path, outcome, handmade, is_read_only }
 }
 
 fn read(path: &Path) -> anyhow::Result<(PathBuf, Option<String>)> {
@@ -198,6 +213,23 @@ impl Change {
         }
         let known = |new: &Entry| before.iter().any(|old| old.command.program == new.command.program);
         before.is_empty() || added.iter().all(known)
+    }
+
+    /// Returns how many of our entries are new in the file, are written anew, and go.
+    pub(crate) fn counts(&self, recipe: &Recipe) -> Counts {
+        let found =
+            |text: &Option<String>| entries(text.as_deref().unwrap_or_default(), recipe).unwrap_or_default();
+        let (before, after) = (found(&self.before), found(&self.after));
+        let ours = |all: &[Entry]| all.iter().filter(|entry| !entry.command.is_handmade).count();
+        let kept =
+            |new: &&Entry| before.iter().any(|old| (&old.key, &old.handler) == (&new.key, &new.handler));
+        let (old, new) = (ours(&before), ours(&after));
+        let same = after.iter().filter(|entry| !entry.command.is_handmade).filter(kept).count();
+        Counts {
+            added: new.saturating_sub(old),
+            changed: new.min(old).saturating_sub(same),
+            removed: old.saturating_sub(new),
+        }
     }
 
     /// Returns the path of the file for display.

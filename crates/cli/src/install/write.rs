@@ -1,7 +1,7 @@
 //! Replaces files atomically: a reader sees the old file or the new one, even if this process is killed.
 
 use anyhow::{Context, bail};
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{Access, FlockOperation, flock};
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
     io::{ErrorKind, Write},
@@ -62,6 +62,16 @@ pub(crate) fn target(path: &Path) -> anyhow::Result<PathBuf> {
         Ok(found) if found.is_symlink() => path.canonicalize().context("a broken symbolic link"),
         Ok(found) if !found.is_file() => bail!("not a regular file"),
         Ok(_) | Err(_) => Ok(path.to_owned()),
+    }
+}
+
+/// Returns true if a file, or the directory that it would be in, is not meant to be written by this user. A file without
+/// any permission to write counts as well, although it could be replaced: tools that write settings leave such files.
+pub(crate) fn is_read_only(path: &Path) -> bool {
+    let refused = |path: &Path| rustix::fs::access(path, Access::WRITE_OK).is_err();
+    match fs::metadata(path) {
+        Ok(file) => file.permissions().readonly() || refused(path) || path.parent().is_some_and(refused),
+        Err(_) => path.ancestors().skip(1).find(|above| above.exists()).is_some_and(refused),
     }
 }
 

@@ -12,15 +12,22 @@ pub(crate) fn has_terminal() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Asks a question to which anyone may say yes. No answer means no.
-pub(crate) fn agrees(question: &str) -> anyhow::Result<bool> {
+/// Asks a question to which anyone may say yes. No answer means no; `d` shows the details first.
+pub(crate) fn agrees(question: &str, details: impl Fn()) -> anyhow::Result<bool> {
     if !has_terminal() {
         bail!("not a terminal: preview with `--dry-run`, then pass `--yes`");
     }
-    let mut line = String::new();
-    write!(std::io::stderr(), "{question} [y/N] ")?;
-    BufReader::new(std::io::stdin().take(MOST_TYPED)).read_line(&mut line)?;
-    Ok(matches!(line.trim(), "y" | "Y" | "yes" | "Yes"))
+    let mut typed = BufReader::new(std::io::stdin().take(MOST_TYPED));
+    loop {
+        let mut line = String::new();
+        write!(std::io::stderr(), "{question} (d shows the diff) [y/N] ")?;
+        typed.read_line(&mut line)?;
+        match line.trim() {
+            "y" | "Y" | "yes" | "Yes" => return Ok(true),
+            "d" | "D" | "diff" => details(),
+            _ => return Ok(false),
+        }
+    }
 }
 
 /// Asks at the terminal and waits for the user to type a random word that it shows. Input that was typed ahead or that comes from

@@ -63,6 +63,9 @@ fn both_agents_are_set_up() {
     trust(&machine, "");
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
+    Claude Code: set up
+    Codex: set up
+
     checkrein 0.1.0 [directory]/bin/checkrein
       trail: [directory]/.local/state/checkrein/trail
       ok
@@ -75,6 +78,7 @@ fn both_agents_are_set_up() {
       calls checkrein on 9 events: [directory]/.codex/hooks.json
       ok
 
+    All is set up: Claude Code, Codex. To see a denial obeyed, run `checkrein doctor --live`.
     --- exit 0
     ");
 }
@@ -86,6 +90,9 @@ fn no_agent_is_set_up() {
     machine.agent("codex", "codex-cli 0.166.0");
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
+    Claude Code: NOT protected: it is not set up: no hooks file mentions checkrein
+    Codex: NOT protected: it is not set up: no hooks file mentions checkrein
+
     checkrein 0.1.0 [directory]/bin/checkrein
       trail: [directory]/.local/state/checkrein/trail
       ok
@@ -98,6 +105,7 @@ fn no_agent_is_set_up() {
       problem: it is not set up: no hooks file mentions checkrein [not-registered]
         run `checkrein init --agent codex`
 
+    Nothing is protected: Claude Code, Codex.
     --- exit 1
     ");
     assert_snapshot!(Machine::new().run(&["doctor"]), @"
@@ -116,7 +124,7 @@ fn as_json() {
     let machine = set_up();
     assert_snapshot!(machine.run(&["doctor", "--json", "--agent", "codex"]), @r#"
     --- stdout
-    {"ok":false,"checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","facts":["trail: [directory]/.local/state/checkrein/trail"],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["calls checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex`, type `/hooks`, review the hooks of checkrein and trust them"}]}]}
+    {"ok":false,"protected":false,"verdict":"Nothing is protected: Codex.","checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","policy":{"hash":"6ad9613a455798d6","files":[]},"facts":["trail: [directory]/.local/state/checkrein/trail"],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["calls checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex` and choose *Trust all and continue*, or review them with `/hooks`"}],"protected":false,"verdict":"Codex: NOT protected: these hooks are not trusted yet, so Codex silently skips them"}]}
     --- exit 1
     "#);
 }
@@ -128,7 +136,7 @@ fn codex_silently_skips_hooks() {
     Codex 0.166.0 [directory]/bin/codex
       calls checkrein on 9 events: [directory]/.codex/hooks.json
       problem: these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
-        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
+        start `codex` and choose *Trust all and continue*, or review them with `/hooks`
     --- exit 1
     ");
     trust(&machine, "");
@@ -138,7 +146,7 @@ fn codex_silently_skips_hooks() {
     Codex 0.166.0 [directory]/bin/codex
       calls checkrein on 9 events: [directory]/.codex/hooks.json
       problem: these hooks changed since they were trusted, so Codex silently skips them: `Stop` [trust-changed]
-        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
+        start `codex` and choose *Trust all and continue*, or review them with `/hooks`
     --- exit 1
     ");
     trust(&machine, "[features]\nhooks = false\n\n[[hooks.Stop]]\nhooks = []\n\n");
@@ -211,19 +219,19 @@ fn wrong_entries() {
       calls checkrein on 10 events: [directory]/.claude/settings.json
       problem: [directory]/.claude/settings.json:25 runs asynchronously, so it cannot deny [not-heard]
         remove `async` from it
-      problem: [directory]/.claude/settings.json:39: Claude Code waits 5 s and then continues without an answer; an answer may take 30 s [impatient]
+      problem: [directory]/.claude/settings.json:38: Claude Code waits 5 s and then continues without an answer; an answer may take 30 s [impatient]
         run `checkrein init --agent claude`
-      problem: [directory]/.claude/settings.json:64 only runs if its condition holds [not-heard]
+      problem: [directory]/.claude/settings.json:63 only runs if its condition holds [not-heard]
         remove `if` from it
-      problem: [directory]/.claude/settings.json:100 uses the dialect of `codex`, which Claude Code does not understand [wrong-host]
+      problem: [directory]/.claude/settings.json:99 uses the dialect of `codex`, which Claude Code does not understand [wrong-host]
         remove it, then run `checkrein init --agent claude`
-      problem: [directory]/.claude/settings.json:111 is registered under `Stop` but passes `--event PreToolUse`, so every event is refused [wrong-event]
+      problem: [directory]/.claude/settings.json:110 is registered under `Stop` but passes `--event PreToolUse`, so every event is refused [wrong-event]
         run `checkrein init --agent claude`
       problem: Claude Code does not call checkrein on `SubagentStop`, `Stop` [events-missing]
         run `checkrein init --agent claude`
-      warning: [directory]/.claude/settings.json:39 only matches `Bash` [narrow]
+      warning: [directory]/.claude/settings.json:38 only matches `Bash` [narrow]
         set the matcher to `*`, unless this is intended
-      warning: [directory]/.claude/settings.json:39 fails open if checkrein is missing or killed [fails-open]
+      warning: [directory]/.claude/settings.json:38 fails open if checkrein is missing or killed [fails-open]
         run `checkrein init --agent claude`
       warning: checkrein is registered more than once on `SessionStart`: [directory]/.claude/settings.json:6 and [directory]/.claude/settings.json:15 [doubled]
         keep one of them: two rewrites of the same call conflict
@@ -269,6 +277,9 @@ fn files_that_the_agents_cannot_read() {
     trust(&machine, "");
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
+    Claude Code: NOT protected: [directory]/.claude/settings.json: line 2, column 3: expected a quoted name, found a comment, which agents do not accept in this file; Claude Code ignores the file
+    Codex: NOT protected: [directory]/.codex/hooks.json: line 2, column 3: Codex rejects the file because of the key `model`; it knows `description`, `hooks`; Codex ignores the file
+
     checkrein 0.1.0 [directory]/bin/checkrein
       trail: [directory]/.local/state/checkrein/trail
       ok
@@ -285,6 +296,7 @@ fn files_that_the_agents_cannot_read() {
       problem: it is not set up: no hooks file mentions checkrein [not-registered]
         fix the file, then run `checkrein init --agent codex`
 
+    Nothing is protected: Claude Code, Codex.
     --- exit 1
     ");
 }
@@ -296,6 +308,9 @@ fn duplicate_entries() {
     assert!(machine.output(&["init", "--yes", "--project"]).status.success());
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
+    Claude Code: set up
+    Codex: NOT protected: these hooks are not trusted yet, so Codex silently skips them
+
     checkrein 0.1.0 [directory]/bin/checkrein
       trail: [directory]/.local/state/checkrein/trail
       ok
@@ -303,6 +318,8 @@ fn duplicate_entries() {
     Claude Code 2.1.325 [directory]/bin/claude
       calls checkrein on 10 events: [directory]/.claude/settings.json
       calls checkrein on 10 events: [directory]/work/.claude/settings.json
+      note: checkrein is registered more than once on `PermissionRequest`, `PostToolUse`, `PostToolUseFailure`, `PreToolUse`, `SessionEnd`, `SessionStart`, `Stop`, `SubagentStart`, `SubagentStop`, `UserPromptSubmit`: [directory]/.claude/settings.json:42 and [directory]/work/.claude/settings.json:42 [doubled]
+        nothing has to be done: each call is judged twice, with the same result
       note: Copilot CLI runs the hooks of [directory]/work/.claude/settings.json as well, in another dialect [read-by-others]
         use `checkrein init --user` if both work in this project
       ok
@@ -311,12 +328,13 @@ fn duplicate_entries() {
       calls checkrein on 9 events: [directory]/.codex/hooks.json
       calls checkrein on 9 events: [directory]/work/.codex/hooks.json
       problem: these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [not-trusted]
-        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
-      warning: checkrein is registered more than once on `PermissionRequest`, `PostToolUse`, `PreToolUse`, `SessionEnd`, `SessionStart`, `Stop`, `SubagentStart`, `SubagentStop`, `UserPromptSubmit`: [directory]/.codex/hooks.json:41 and [directory]/work/.codex/hooks.json:41 [doubled]
-        keep one of them: two rewrites of the same call conflict
+        start `codex` and choose *Trust all and continue*, or review them with `/hooks`
       warning: [directory]/work/.codex/hooks.json is not read: Codex does not trust this project [project-untrusted]
         start `codex` here and trust the project
+      note: checkrein is registered more than once on `PermissionRequest`, `PostToolUse`, `PreToolUse`, `SessionEnd`, `SessionStart`, `Stop`, `SubagentStart`, `SubagentStop`, `UserPromptSubmit`: [directory]/.codex/hooks.json:41 and [directory]/work/.codex/hooks.json:41 [doubled]
+        nothing has to be done: each call is judged twice, with the same result
 
+    NOT protected: Codex.
     --- exit 1
     ");
 }
@@ -340,7 +358,7 @@ fn registered_in_codex_configuration() {
       problem: Codex does not call checkrein on `SessionStart`, `UserPromptSubmit`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd` [events-missing]
         run `checkrein init --agent codex`
       problem: these hooks are not trusted yet, so Codex silently skips them: `PreToolUse` [not-trusted]
-        start `codex`, type `/hooks`, review the hooks of checkrein and trust them
+        start `codex` and choose *Trust all and continue*, or review them with `/hooks`
     --- exit 1
     ");
 }
@@ -455,6 +473,9 @@ fn an_event_is_configured_but_not_registered() {
     machine.write(".config/checkrein/config.toml", hook("Notification") + &hook("PreCompact"));
     assert_snapshot!(machine.run(&["doctor"]), @"
     --- stdout
+    Claude Code: set up, with a problem: hooks are configured on `PreCompact`, `Notification`, but Claude Code does not call checkrein there
+    Codex: set up, with a problem: hooks are configured on `PreCompact`, but Codex does not call checkrein there
+
     checkrein 0.1.0 [directory]/bin/checkrein
       user configuration: [directory]/.config/checkrein/config.toml
       trail: [directory]/.local/state/checkrein/trail
@@ -472,13 +493,13 @@ fn an_event_is_configured_but_not_registered() {
       note: hooks are configured on `Notification`, which Codex does not have [never-fired]
         they only run with other agents
 
+    Set up, with problems: Claude Code, Codex.
     --- exit 1
     ");
     machine.init();
     assert!(!machine.run(&["doctor"]).contains("configured-not-asked"));
     machine.write(".config/checkrein/config.toml", "[[hook]]\nevnt = 1\n");
-    assert_snapshot!(about(&machine, "--- stdout"), @"
-    --- stdout
+    assert_snapshot!(about(&machine, "checkrein 0"), @"
     checkrein 0.1.0 [directory]/bin/checkrein
       problem: the configuration is broken, so all preventable actions will be denied: [directory]/.config/checkrein/config.toml:1:1: hook[0]: a hook needs a `command` to run, or a `callable`; and 1 more problem [configuration-broken]
         run `checkrein hooks --check` for details

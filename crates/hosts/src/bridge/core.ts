@@ -23,6 +23,11 @@ function unanswered(cause: string): Answer {
   return { decision: "deny", reason, output: `[output withheld]\n${reason}` };
 }
 
+/** The answer where a project does not require the program, and it is missing: the user is told once. */
+function absent(event: string): Answer {
+  return event === "SessionStart" ? { notice: ABSENT, context: ABSENT } : {};
+}
+
 /** Asks the program about an event. Every failure is a denial; an event that is not registered has no answer. */
 function ask(event: string, payload: Fields): Promise<Answer> {
   const seconds = EVENTS[event];
@@ -55,7 +60,8 @@ function ask(event: string, payload: Fields): Promise<Answer> {
       child.stdin.on("error", () => {});
       child.on("error", (error: Error) => {
         clearTimeout(timer);
-        resolve(unanswered(error.message));
+        const isAbsent = "code" in error && error.code === "ENOENT" && ABSENT !== undefined;
+        resolve(isAbsent ? absent(event) : unanswered(error.message));
       });
       child.on("close", (code: number | null, signal: string | null) => {
         clearTimeout(timer);

@@ -200,7 +200,7 @@ fn trust(machine: &dyn Machine, table: &DeValue<'_>, sources: &[Source]) -> Vec<
             }
         }
     }
-    let review = "start `codex`, type `/hooks`, review the hooks of checkrein and trust them";
+    let review = "start `codex` and choose *Trust all and continue*, or review them with `/hooks`";
     let finding = |id, events: &[String], what: &str, fix: &str| {
         (!events.is_empty()).then(|| Finding::problem(id, format!("{what}: {}", events.join(", ")), fix))
     };

@@ -44,7 +44,7 @@ pub const RECIPE: Recipe = Recipe {
     runs_equal_once: false,
     has_drop_ins: false,
     left_to_do: &[
-        "start `codex`, type `/hooks`, review the hooks of checkrein and trust them; until then Codex silently skips them",
+        "start `codex` once and choose *Trust all and continue*; until then Codex silently skips the hooks",
         "fails open if checkrein is missing, crashes or hangs; there is no fail-closed option",
     ],
 };

@@ -4,10 +4,39 @@
 //! has the path, the dialect and the event, and nothing that a new version would change.
 
 use super::recipe::Recipe;
-use checkrein_core::EventName;
+use checkrein_core::{Class, EventName};
 
 /// The program's name, by which a registration is recognised.
 const PROGRAM: &str = "checkrein";
+
+/// The command that installs the program.
+const INSTALL: &str = "cargo install checkrein-cli";
+
+/// The start of a shared command line, which looks for the program first.
+const LOOKS: &str = "command -v checkrein >/dev/null || ";
+
+/// The start of its last part, which runs the program.
+const RUNS: &str = "; exec ";
+
+/// The behaviour of a project's entry on a machine without our program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// The call goes on. The user is told once per session.
+    Warn,
+    /// Tool calls are denied with the line that installs the program.
+    Block,
+}
+
+impl Missing {
+    /// Returns the sentence for the user of a machine without our program.
+    pub fn told(self) -> String {
+        let then = match self {
+            Self::Warn => "nothing is checked",
+            Self::Block => "tool calls are blocked",
+        };
+        format!("This project uses Checkrein, which is not installed here: {then}. Install it: {INSTALL}")
+    }
+}
 
 /// A command line that starts checkrein as a hook.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +57,28 @@ impl Command {
         format!("{} hook --host {} --event {event}", quoted(program), recipe.host)
     }
 
+    /// Returns the command line for a project's file: it finds the program on the `PATH` of anyone who works there. It names
+    /// its shell, because agents use the user's, which may be any.
+    pub fn shared_line(recipe: &Recipe, event: EventName, missing: Missing) -> String {
+        let line = Self::line(PROGRAM, recipe, event);
+        let denies = missing == Missing::Block && event.class() == Class::Gate && event.has_tool();
+        let otherwise = if denies {
+            format!("{{ echo \"This project requires Checkrein. Install it: {INSTALL}\" >&2; exit 2; }}")
+        } else if event == EventName::SessionStart {
+            let answer = format!(r#"{{\"systemMessage\":\"{}\"}}"#, missing.told());
+            format!("{{ cat >/dev/null; echo \"{answer}\"; exit 0; }}")
+        } else {
+            "{ cat >/dev/null; echo {}; exit 0; }".to_owned()
+        };
+        format!("sh -c '{LOOKS}{otherwise}{RUNS}{line}'")
+    }
+
+    /// Returns the behaviour without our program, if this is a shared command line.
+    pub fn missing(line: &str) -> Option<Missing> {
+        shared(&words(line)?)?;
+        Some(if line.contains("exit 2") { Missing::Block } else { Missing::Warn })
+    }
+
     /// Parses `line`, or the program `line` with `arguments`, if it starts checkrein as a hook.
     pub fn find(line: &str, arguments: Option<&[String]>) -> Option<Self> {
         let words = match arguments {
@@ -39,6 +90,9 @@ impl Command {
             let text = line.contains(PROGRAM) && line.contains(" hook ");
             return text.then(|| Self { program: String::new(), host: None, event: None, is_handmade: true });
         };
+        if let Some(inner) = shared(&words) {
+            return Self::find(inner, None).map(|found| Self { is_handmade: false, ..found });
+        }
         let (program, rest) = words.split_first()?;
         let name = program.rsplit(['/', '\\']).next()?;
         let (verb, rest) = rest.split_first()?;
@@ -53,6 +107,13 @@ impl Command {
         let is_handmade = !ours || arguments.is_some() || !program.starts_with('/');
         Some(Self { program: program.clone(), host: value("--host"), event: value("--event"), is_handmade })
     }
+}
+
+/// Returns the command that a shared command line runs.
+fn shared(words: &[String]) -> Option<&str> {
+    let [shell, option, script] = words else { return None };
+    let rest = script.strip_prefix(LOOKS).filter(|_| shell == "sh" && option == "-c")?;
+    Some(rest.rsplit_once(RUNS)?.1)
 }
 
 /// Quotes `word` for a shell.

@@ -4,7 +4,7 @@
 //! position in the list, so no other entry may move.
 
 use super::{
-    command::Command,
+    command::{Command, Missing},
     edit::{self, Style},
     layout::{Kind, Layout, Nesting, Position},
     recipe::{BomPolicy, EventSupport, Recipe, Version},
@@ -30,15 +30,32 @@ pub struct Wanted {
 impl Wanted {
     /// Creates the entry for an event of an agent.
     pub fn new(recipe: &Recipe, version: Option<Version>, fired: &EventSupport, program: &str) -> Self {
-        let command = Command::line(program, recipe, fired.event);
-        let mut handler = recipe.layout.handler(&command, fired.timeout);
-        if fired.event.class() == Class::Gate
-            && recipe.fails_closed(version)
-            && let Some(fields) = handler.as_object_mut()
-        {
+        Self::with(recipe, version, fired, &Command::line(program, recipe, fired.event))
+    }
+
+    /// Creates the entry for a project's file, which other people use on other machines.
+    pub fn shared(recipe: &Recipe, version: Option<Version>, fired: &EventSupport, missing: Missing) -> Self {
+        Self::with(recipe, version, fired, &Command::shared_line(recipe, fired.event, missing))
+    }
+
+    fn with(recipe: &Recipe, version: Option<Version>, fired: &EventSupport, command: &str) -> Self {
+        let handler = recipe.layout.handler(command, fired.timeout);
+        let wanted = Self { event: fired.event, key: fired.key, file: recipe.file_of(fired), handler };
+        if fails_closed(recipe, version, fired.event) { wanted.blocking() } else { wanted }
+    }
+
+    /// Has the agent block where our program fails.
+    fn blocking(mut self) -> Self {
+        if let Some(fields) = self.handler.as_object_mut() {
             fields.insert("onFailure".into(), "block".into());
         }
-        Self { event: fired.event, key: fired.key, file: recipe.file_of(fired), handler }
+        self
+    }
+
+    /// Has the agent block a prompt, too, where our program fails: for prompts that a configured hook judges.
+    pub fn for_judged_prompts(self, recipe: &Recipe, version: Option<Version>) -> Self {
+        let is_prompt = self.event == EventName::UserPromptSubmit;
+        if is_prompt && recipe.fails_closed(version) { self.blocking() } else { self }
     }
 
     /// Creates the entry that is registered with this handler.
@@ -56,6 +73,12 @@ impl Wanted {
         let wanted = self.handler.as_object().into_iter().flatten();
         wanted.into_iter().all(|(key, value)| handler.get(key) == Some(value))
     }
+}
+
+/// Returns true if the entry of an event asks the agent to block where our program fails. A prompt goes on: it changes
+/// nothing by itself, and without it the user could not even ask the agent to fix the installation.
+pub fn fails_closed(recipe: &Recipe, version: Option<Version>, event: EventName) -> bool {
+    event.class() == Class::Gate && event != EventName::UserPromptSubmit && recipe.fails_closed(version)
 }
 
 /// An entry that calls checkrein.

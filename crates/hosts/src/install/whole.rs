@@ -4,7 +4,7 @@
 //! other byte of it is the same in every installation of one version, so a changed file is recognised.
 
 use super::{
-    command::{Command, quoted},
+    command::{Command, Missing, quoted},
     entry::{Entry, Wanted},
     layout::Kind,
     recipe::Recipe,
@@ -22,6 +22,7 @@ const STARTS: &str = "exec ";
 
 /// The starts of the lines of a module that differ between installations.
 const PROGRAM: &str = "const PROGRAM = ";
+const ABSENT: &str = "const ABSENT: string | undefined = ";
 const EVENTS: &str = "const EVENTS: Readonly<Record<string, number>> = ";
 
 /// Returns true if we wrote this file.
@@ -73,6 +74,12 @@ fn module(recipe: &Recipe, source: &str, wanted: &[Wanted]) -> String {
         .first()
         .and_then(|first| Command::find(line_of(recipe, first), None))
         .map_or_else(String::new, |command| command.program);
+    // The sentence for the user where the program is missing; without one, tool calls are denied.
+    let missing = wanted.iter().filter_map(|wanted| Command::missing(line_of(recipe, wanted)));
+    let absent = match missing.reduce(|one, next| if one == next { one } else { Missing::Block }) {
+        Some(Missing::Warn) => Json::from(Missing::Warn.told()).to_string(),
+        Some(Missing::Block) | None => "undefined".to_owned(),
+    };
     let events: Map<String, Json> = wanted
         .iter()
         .map(|wanted| {
@@ -81,7 +88,7 @@ fn module(recipe: &Recipe, source: &str, wanted: &[Wanted]) -> String {
         })
         .collect();
     format!(
-        "// {MARK} Changes are lost.\n{PROGRAM}{};\nconst HOST = \"{}\";\n{EVENTS}{};\n\n{source}",
+        "// {MARK} Changes are lost.\n{PROGRAM}{};\n{ABSENT}{absent};\nconst HOST = \"{}\";\n{EVENTS}{};\n\n{source}",
         Json::from(program),
         recipe.host,
         Json::from(events)
@@ -124,7 +131,11 @@ fn of_module(text: &str, recipe: &Recipe) -> Vec<Entry> {
     };
     let one = |(name, seconds): (&String, &Json)| {
         let event: EventName = name.parse().ok()?;
-        let line = Command::line(&program, recipe, event);
+        let line = match (program.contains('/'), value(ABSENT)) {
+            (true, _) => Command::line(&program, recipe, event),
+            (false, Some(_)) => Command::shared_line(recipe, event, Missing::Warn),
+            (false, None) => Command::shared_line(recipe, event, Missing::Block),
+        };
         let command = Command::find(&line, None)?;
         entry(recipe, event, command, &line, Some(seconds), number)
     };

@@ -5,10 +5,10 @@ use crate::install::{
     agents::{Agent, is_program, on_path},
     program,
 };
-use checkrein::{Class, EventName};
+use checkrein::EventName;
 use checkrein_hosts::{
     doctor::{Finding, Form, Source, Whose},
-    install::{Entry, EventSupport},
+    install::{Entry, EventSupport, fails_closed},
 };
 use std::{
     collections::BTreeMap,
@@ -153,9 +153,9 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
     }
     let fired = placed.event().and_then(|event| agent.recipe.fired(event));
     findings.extend(fired.and_then(|fired| patience(agent, placed, fired)));
-    let gate = placed.event().is_some_and(|event| event.class() == Class::Gate);
+    let blocks = placed.event().is_some_and(|event| fails_closed(agent.recipe, agent.version, event));
     let switch = entry.handler.get("onFailure").and_then(|value| value.as_str());
-    if gate && agent.recipe.fails_closed(agent.version) && switch != Some("block") {
+    if blocks && switch != Some("block") {
         let text = format!("{place} fails open if checkrein is missing or killed");
         let fix = fix_of(agent, entry, "\"onFailure\": \"block\"");
         findings.push(Finding::warning("fails-open", text, fix));
@@ -240,6 +240,16 @@ fn doubled(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let events = twice.iter().map(|(event, _)| format!("`{event}`")).collect::<Vec<_>>().join(", ");
     let places = first.iter().map(|placed| placed.place()).collect::<Vec<_>>().join(" and ");
     let text = format!("checkrein is registered more than once on {events}: {places}");
+    let is_shared = |placed: &&Placed<'_>| {
+        !placed.entry.command.is_handmade && !placed.entry.command.program.starts_with('/')
+    };
+    let with_team = |(_, placed): &(&str, Vec<&Placed<'_>>)| {
+        placed.len() == 2 && placed.iter().filter(|placed| is_shared(placed)).count() == 1
+    };
+    if twice.iter().all(with_team) {
+        let fix = "nothing has to be done: each call is judged twice, with the same result";
+        return vec![Finding::note("doubled", text, fix)];
+    }
     vec![Finding::warning("doubled", text, "keep one of them: two rewrites of the same call conflict")]
 }
 
@@ -263,6 +273,12 @@ fn programs(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
 fn of_program(agent: &Agent, program: &str, placed: &[&Placed<'_>]) -> Option<Finding> {
     let place = placed.first()?.place();
     let path = PathBuf::from(program);
+    if !path.is_absolute() && !placed.iter().any(|placed| placed.entry.command.is_handmade) {
+        // An entry for everyone who works in a project finds the program on their PATH.
+        let text = format!("{place} runs `{program}`, which is not on your PATH");
+        let fix = "add its directory to your PATH; until then this project's entries check nothing";
+        return on_path(program).is_none().then(|| Finding::warning("program-relative", text, fix));
+    }
     if !path.is_absolute() {
         let text = match on_path(program) {
             Some(_) => format!("{place} runs `{program}`, which depends on the agent's PATH"),

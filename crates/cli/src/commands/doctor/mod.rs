@@ -8,6 +8,7 @@ mod live;
 mod ours;
 mod sources;
 mod trail;
+mod verdict;
 
 use crate::{
     args::{Doctor, Target},
@@ -17,6 +18,9 @@ use crate::{
 };
 use checkrein_hosts::doctor::{Finding, Severity};
 use serde_json::{Value, json};
+use verdict::Verdict;
+
+const GREEN: &str = "\x1b[32m";
 
 const fn colour(severity: Severity) -> &'static str {
     match severity {
@@ -28,6 +32,8 @@ const fn colour(severity: Severity) -> &'static str {
 
 /// The findings about one part: checkrein itself, or an agent.
 pub(crate) struct Report {
+    /// The name alone.
+    name: &'static str,
     /// The display name with the version.
     title: String,
     /// Fields of the JSON object in addition to the findings.
@@ -46,14 +52,30 @@ pub(crate) fn run(doctor: &Doctor) -> anyhow::Result<ExitStatus> {
     let reports: Vec<Report> = agents.iter().map(of_agent).collect();
     let all = || std::iter::once(&ours).chain(&reports);
     let ok = all().flat_map(|report| &report.findings).all(|finding| finding.severity < Severity::Problem);
+    let is_protected =
+        !reports.is_empty() && !reports.iter().any(|report| Verdict::of(report, &ours).is_open());
     if doctor.json {
-        let agents: Vec<Value> = reports.iter().map(as_json).collect();
-        out!("{}", style::json(json!({"ok": ok, "checkrein": as_json(&ours), "agents": agents})));
+        let agents: Vec<Value> = reports.iter().map(|report| of_agent_as_json(report, &ours)).collect();
+        let verdict = style::harmless(&verdict::of_all(&ours, &reports));
+        out!(
+            "{}",
+            style::json(json!({
+                "ok": ok, "protected": is_protected, "verdict": verdict, "checkrein": as_json(&ours),
+                "agents": agents,
+            }))
+        );
     } else {
-        all().for_each(show);
-        if reports.is_empty() {
-            out!("No supported agent found: nothing is protected.");
+        for report in &reports {
+            verdict::show(report, &ours);
         }
+        if !reports.is_empty() {
+            out!();
+        }
+        all().for_each(show);
+        let verdict = style::harmless(&verdict::of_all(&ours, &reports));
+        let lines = fitted(&verdict, 0).join("\n");
+        let colour = if ok && !reports.is_empty() { GREEN } else { colour(Severity::Problem) };
+        out!("{colour}{lines}\x1b[0m");
     }
     Ok(ExitStatus::success_if(ok))
 }
@@ -74,6 +96,7 @@ fn of_agent(agent: &Agent) -> Report {
     let facts = entries::facts(agent, &sources);
     let program = agent.program.as_ref().map(|program| program.to_string_lossy().into_owned());
     Report {
+        name: agent.recipe.title,
         title: [Some(agent.recipe.title.to_owned()), version.clone(), program.clone()]
             .into_iter()
             .flatten()
@@ -109,6 +132,17 @@ fn version(agent: &Agent) -> Option<Finding> {
         )),
         Some(_) => None,
     }
+}
+
+/// Returns the report of an agent as JSON, with its verdict.
+fn of_agent_as_json(report: &Report, ours: &Report) -> Value {
+    let mut value = as_json(report);
+    let verdict = Verdict::of(report, ours);
+    if let Some(fields) = value.as_object_mut() {
+        fields.insert("protected".into(), (!verdict.is_open()).into());
+        fields.insert("verdict".into(), style::harmless(&verdict.words(report.name)).into());
+    }
+    value
 }
 
 fn as_json(report: &Report) -> Value {
@@ -162,6 +196,7 @@ mod tests {
     fn sentences_in_json_are_escaped_like_lines() {
         let path = "/home/dev/a\u{1b}[2J\nb\u{202e}é";
         let report = Report {
+            name: "",
             title: String::new(),
             fields: json!({}),
             facts: vec![path.to_owned()],

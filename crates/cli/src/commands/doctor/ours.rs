@@ -45,8 +45,13 @@ pub(crate) fn report() -> Report {
         ));
     }
     let mut facts = Vec::new();
+    let (mut policy, mut files) = (None, Vec::new());
     match stack() {
         Ok(stack) => {
+            policy = Some(stack.policy_hash());
+            files.extend(stack.configs().iter().map(|config| {
+                json!({"layer": config.layer().to_string(), "path": config.path().to_string_lossy(), "hash": config.hash()})
+            }));
             for config in stack.configs() {
                 facts.push(format!("{} configuration: {}", config.layer(), config.path().display()));
             }
@@ -61,8 +66,9 @@ pub(crate) fn report() -> Report {
     let version = env!("CARGO_PKG_VERSION");
     let shown = path.as_deref().map(|path| format!(" {path}")).unwrap_or_default();
     Report {
+        name: "checkrein",
         title: format!("checkrein {version}{shown}"),
-        fields: json!({"program": path, "version": version}),
+        fields: json!({"program": path, "version": version, "policy": {"hash": policy, "files": files}}),
         facts,
         findings,
     }
@@ -90,6 +96,7 @@ pub(crate) fn place(program: &Path) -> Option<Finding> {
         Unfit::Open(..) => Finding::problem("program-writable", text, fix),
         Unfit::Temporary(_) => Finding::warning("program-temporary", text, fix),
         Unfit::Project(..) => Finding::warning("program-in-project", text, fix),
+        Unfit::Versioned(_) => Finding::warning("program-versioned", text, fix),
         Unfit::Unseen(..) => Finding::warning("program-unseen", text, fix),
     })
 }

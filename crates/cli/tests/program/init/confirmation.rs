@@ -9,6 +9,11 @@ fn without_a_terminal_yes_is_required() {
     let machine = Machine::with(&[".claude"]);
     assert_snapshot!(without_diff(&machine.run(&["init"])), @"
     --- stdout
+    Checkrein judges every tool call of these agents:
+      Claude Code: 10 hooks added to [directory]/.claude/settings.json (new file)
+    The hooks run [directory]/bin/checkrein.
+    Nothing else in these files changes; `checkrein uninstall` restores them.
+    --- stderr
     checkrein: not a terminal: preview with `--dry-run`, then pass `--yes`
     --- exit 3
     ");
@@ -26,10 +31,13 @@ fn without_a_terminal_yes_is_required() {
 fn at_a_terminal_it_asks_once() {
     let machine = Machine::with(&[".claude", ".codex"]);
     let said = machine.typed("init", |_| "n".to_owned());
-    assert_eq!(said.matches("Write these changes? [y/N]").count(), 1, "{said}");
+    assert_eq!(said.matches("Write these changes? (d shows the diff) [y/N]").count(), 1, "{said}");
     assert!(said.ends_with("Nothing was written.\n--- exit 1\n"), "{said}");
     assert!(!machine.path(".claude/settings.json").exists());
-    let said = machine.typed("init", |_| "y".to_owned());
+    assert!(!said.contains("+++ "), "{said}");
+    // The summary is what the user decides on; the diff is there for those who ask for it.
+    let said = machine.typed("init", |_| "d\ny".to_owned());
+    assert_eq!(said.matches("+++ ").count(), 2, "{said}");
     assert_eq!(said.matches("Written: ").count(), 2, "{said}");
     // Uninstalling needs the word, whatever the command line says.
     for flags in ["", "--yes"] {

@@ -5,6 +5,8 @@ mod confirmation;
 mod entries;
 mod files;
 mod output;
+mod places;
+mod project;
 
 use std::path::{Path, PathBuf};
 

@@ -12,6 +12,10 @@ fn the_diff_is_shown_and_nothing_is_written() {
     let before = machine.read(".codex/hooks.json");
     assert_snapshot!(machine.run(&["init", "--dry-run"]), @r#"
     --- stdout
+    Checkrein judges every tool call of these agents:
+      Codex: 9 hooks added to [directory]/.codex/hooks.json
+    The hooks run [directory]/bin/checkrein.
+    Nothing else in these files changes; `checkrein uninstall` restores them.
     --- [directory]/.codex/hooks.json
     +++ [directory]/.codex/hooks.json
     @@ -1,7 +1,107 @@
@@ -136,13 +140,18 @@ fn changes_and_remaining_steps_are_shown() {
     machine.write(".claude/settings.json", "{\"model\": \"opus\"}\n");
     assert_snapshot!(without_diff(&machine.run(&["init", "--yes"])), @"
     --- stdout
+    Checkrein judges every tool call of these agents:
+      Claude Code: 10 hooks added to [directory]/.claude/settings.json
+      Codex: 9 hooks added to [directory]/.codex/hooks.json (new file)
+    The hooks run [directory]/bin/checkrein.
+    Nothing else in these files changes; `checkrein uninstall` restores them.
     Written: [directory]/.claude/settings.json
       backup: [directory]/.local/state/checkrein/installed/[digest].json
     Written: [directory]/.codex/hooks.json
 
     Next steps:
       Claude Code: restart open sessions to pick up the new hooks
-      Codex: start `codex`, type `/hooks`, review the hooks of checkrein and trust them; until then Codex silently skips them
+      Codex: start `codex` once and choose *Trust all and continue*; until then Codex silently skips the hooks
       Codex: fails open if checkrein is missing, crashes or hangs; there is no fail-closed option
       run `checkrein doctor` to verify
     --- exit 0
@@ -156,16 +165,19 @@ fn changes_and_remaining_steps_are_shown() {
 
     Next steps:
       Claude Code: restart open sessions to pick up the new hooks
-      Codex: start `codex`, type `/hooks`, review the hooks of checkrein and trust them; until then Codex silently skips them
+      Codex: start `codex` once and choose *Trust all and continue*; until then Codex silently skips the hooks
       Codex: fails open if checkrein is missing, crashes or hangs; there is no fail-closed option
       run `checkrein doctor` to verify
     --- exit 0
     ");
     assert_eq!((machine.read(".claude/settings.json"), machine.read(".codex/hooks.json")), (claude, codex));
     assert_snapshot!(without_diff(&machine.uninstall("--yes")), @"
+      Claude Code: 10 hooks removed from [directory]/.claude/settings.json
+      Codex: 9 hooks removed from [directory]/.codex/hooks.json (the file goes as well)
     Agents will no longer be checked. Continue? Type `[word]`: [word]
     Removed from Claude Code: [directory]/.claude/settings.json
     Removed from Codex: [directory]/.codex/hooks.json
+    The program itself can be removed now. Removed before, it leaves agents that block, or that work unchecked.
     --- exit 0
     ");
     assert_eq!(machine.read(".claude/settings.json"), "{\"model\": \"opus\"}\n");

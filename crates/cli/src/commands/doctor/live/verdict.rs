@@ -1,6 +1,6 @@
 //! The verdict on an agent in one line: whether it is protected here, and if not, why.
 
-use crate::commands::doctor::{Report, Severity};
+use crate::commands::doctor::{Report, Severity, verdict::after_name};
 use checkrein::variable;
 use checkrein_live::{Ability, NOT_BY_THE_GUARD, Proof, Seen};
 
@@ -19,7 +19,8 @@ impl Verdict {
         let mut problems = problems.filter(|finding| finding.severity == Severity::Problem);
         let cause = problems.next().map(|problem| problem.text.clone()).or_else(|| under_own_settings(proof));
         let cause = cause.or_else(|| elsewhere(proof));
-        cause.map_or(Self::Protected, |cause| Self::NotProtected(from_home(&cause)))
+        let name = setups.first().map_or("", |setup| setup.name);
+        cause.map_or(Self::Protected, |cause| Self::NotProtected(from_home(&after_name(name, &cause))))
     }
 
     pub(super) fn is_protected(&self) -> bool {

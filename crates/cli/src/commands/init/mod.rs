@@ -1,5 +1,7 @@
 //! `checkrein init`: installs checkrein into the agents on this machine.
 
+mod managed_files;
+
 use crate::{
     args::Init,
     authority::Authority,
@@ -12,15 +14,18 @@ use crate::{
         write::Lock,
     },
     policy,
-    term::{confirm, out, style},
+    term::{confirm, out, style, wrap::fitted},
 };
 use anyhow::{Context, bail};
 use checkrein::{EventName, Layer, LayeredConfig, Places, Session, variable};
-use checkrein_hosts::install::{Wanted, install as entries_alone, recipes};
+use checkrein_hosts::install::{Missing, Wanted, install as entries_alone, recipes};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitStatus> {
+    if init.managed {
+        return managed_files::print(init);
+    }
     let state = Places::of(variable).state.context("HOME is not set; cannot store the backup")?;
     let program = program::stable()?;
     let agents = install::chosen(&init.target)?;
@@ -31,17 +36,24 @@ pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitStat
         );
     }
     let scope = install::scope(&init.target);
-    let setup = Setup { agents, scope, program, configured: configured(scope), state };
+    let missing = if init.require { Missing::Block } else { Missing::Warn };
+    let setup = Setup { agents, scope, program, missing, configured: configured(scope), state };
     if init.print {
-        setup.print()?;
+        setup.print(init.json)?;
         return Ok(ExitStatus::Success);
     }
     let planned = setup.plan();
     let changes = planned.iter().filter(|planned| planned.change().is_some()).count();
-    if !init.json {
-        install::show(&planned);
+    let only_adds = planned.iter().all(Planned::only_adds);
+    if !init.json && changes > 0 {
+        setup.summarize(&planned);
+        // Of a change to existing entries the user sees every line before they confirm it.
+        if init.dry_run || !only_adds {
+            install::show(&planned);
+        }
     }
     install::complain(&planned);
+    setup.print_for_read_only(&planned)?;
     let unfit = program::unfit(&setup.program);
     if unfit.is_none()
         && let Some(doubt) = program::doubt(&setup.program)
@@ -59,10 +71,9 @@ pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitStat
     if let Some(unfit) = unfit {
         bail!("{unfit}; nothing was written\n\nhint: {}", unfit.fix());
     }
-    let only_adds = planned.iter().all(Planned::only_adds);
     let agreed = match (only_adds, init.yes) {
         (true, true) => true,
-        (true, false) => confirm::agrees("Write these changes?")?,
+        (true, false) => confirm::agrees("Write these changes?", || install::show(&planned))?,
         (false, _) => authority.confirms("This changes existing entries. Write these changes?")?,
     };
     if !agreed {
@@ -79,6 +90,8 @@ struct Setup {
     agents: Vec<Agent>,
     scope: Scope,
     program: PathBuf,
+    /// The behaviour of a project's entries where the program is missing.
+    missing: Missing,
     configured: Vec<EventName>,
     state: PathBuf,
 }
@@ -94,6 +107,30 @@ struct Written {
     backup: Option<PathBuf>,
 }
 
+/// The entries of one file alone.
+pub(super) struct Snippet {
+    pub(super) agent: &'static str,
+    pub(super) title: &'static str,
+    pub(super) file: PathBuf,
+    pub(super) text: String,
+}
+
+impl Snippet {
+    /// Prints the texts on stdout, and on stderr where each belongs; or everything as one JSON object.
+    pub(super) fn print(snippets: &[Self], as_json: bool) {
+        if as_json {
+            let one = |snippet: &Self| json!({"agent": snippet.agent, "path": snippet.file.to_string_lossy(), "content": snippet.text});
+            let files: Vec<Value> = snippets.iter().map(one).collect();
+            out!("{}", style::json(json!({"files": files})));
+            return;
+        }
+        for snippet in snippets {
+            crate::term::err!("{}: {}", snippet.title, shown(&snippet.file));
+            out!("{}", snippet.text.trim_end());
+        }
+    }
+}
+
 impl Setup {
     fn plan(&self) -> Vec<Planned> {
         let one = |agent: &Agent| plan::to_install(agent, self.scope, &self.wanted(agent), &self.state);
@@ -102,24 +139,79 @@ impl Setup {
 
     fn wanted(&self, agent: &Agent) -> Vec<Wanted> {
         let program = self.program.to_string_lossy();
-        let fired = agent.recipe.registered(agent.version, &self.configured);
-        fired.map(|fired| Wanted::new(agent.recipe, agent.version, fired, &program)).collect()
+        let (recipe, version) = (agent.recipe, agent.version);
+        let judges_prompts = self.configured.contains(&EventName::UserPromptSubmit);
+        let one = |fired| {
+            let wanted = match self.scope {
+                Scope::User => Wanted::new(recipe, version, fired, &program),
+                // Colleagues have the program elsewhere, or not at all.
+                Scope::Project => Wanted::shared(recipe, version, fired, self.missing),
+            };
+            if judges_prompts { wanted.for_judged_prompts(recipe, version) } else { wanted }
+        };
+        recipe.registered(version, &self.configured).map(one).collect()
     }
 
-    /// Prints the entries for users who install them by other means. The existing files are not read.
-    fn print(&self) -> anyhow::Result<()> {
-        if let Some(unfit) = program::unfit(&self.program) {
+    /// Returns the entries of an agent alone, each file with its path. The existing files are not read.
+    fn entries_of(&self, agent: &Agent) -> anyhow::Result<Vec<Snippet>> {
+        let Some(place) = agent.place(self.scope) else { return Ok(Vec::new()) };
+        let wanted = self.wanted(agent);
+        let files = wanted.chunk_by(|one, next| one.file == next.file);
+        let one = |wanted: &[Wanted]| {
+            let file = wanted.first().map(|wanted| place.join(&wanted.file)).unwrap_or_default();
+            let text = entries_alone("", agent.recipe, wanted)?.text;
+            Ok(Snippet { agent: agent.recipe.host, title: agent.recipe.title, file, text })
+        };
+        files.map(one).collect()
+    }
+
+    /// Prints the entries for users who install them by other means.
+    fn print(&self, as_json: bool) -> anyhow::Result<()> {
+        if self.scope == Scope::User
+            && let Some(unfit) = program::unfit(&self.program)
+        {
             crate::term::err!("warning: {}; {}", style::harmless(&unfit.to_string()), unfit.fix());
         }
-        for agent in &self.agents {
-            let Some(place) = agent.place(self.scope) else { continue };
-            for wanted in self.wanted(agent).chunk_by(|one, next| one.file == next.file) {
-                let file = wanted.first().map(|wanted| place.join(&wanted.file)).unwrap_or_default();
-                crate::term::err!("{}: {}", agent.recipe.title, shown(&file));
-                out!("{}", entries_alone("", agent.recipe, wanted)?.text.trim_end());
+        let each = self.agents.iter().map(|agent| self.entries_of(agent));
+        let snippets: Vec<Snippet> =
+            each.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect();
+        Snippet::print(&snippets, as_json);
+        Ok(())
+    }
+
+    /// Prints the entries of files that cannot be written, for the tool that writes them.
+    fn print_for_read_only(&self, planned: &[Planned]) -> anyhow::Result<()> {
+        for planned in planned.iter().filter(|planned| planned.is_read_only) {
+            let Some(agent) = self.agents.iter().find(|agent| agent.recipe.host == planned.recipe.host)
+            else {
+                continue;
+            };
+            let snippets = self.entries_of(agent)?;
+            for snippet in snippets.iter().filter(|snippet| snippet.file == planned.path) {
+                crate::term::err!("add this to what writes {}:", shown(&snippet.file));
+                crate::term::err!("{}", snippet.text.trim_end());
             }
         }
         Ok(())
+    }
+
+    /// Prints what would change: a line per agent, what is started, and how to undo it.
+    fn summarize(&self, planned: &[Planned]) {
+        let say = |text: &str| fitted(text, 0).iter().for_each(|line| out!("{line}"));
+        say("Checkrein judges every tool call of these agents:");
+        install::summary::show(planned);
+        match (self.scope, self.missing) {
+            (Scope::User, _) => say(&format!("The hooks run {}.", shown(&self.program))),
+            (Scope::Project, Missing::Warn) => {
+                say(
+                    "The hooks run `checkrein` from the PATH; where it is missing, the user is warned and nothing is checked.",
+                );
+            }
+            (Scope::Project, Missing::Block) => {
+                say("The hooks run `checkrein` from the PATH; where it is missing, tool calls are blocked.");
+            }
+        }
+        say("Nothing else in these files changes; `checkrein uninstall` restores them.");
     }
 
     /// Writes exactly the changes that were shown. Another process or the agent may have changed a file in the meantime.
@@ -185,7 +277,7 @@ impl Setup {
         if !left.is_empty() {
             out!("\nNext steps:");
             for line in left {
-                out!("  {line}");
+                fitted(&line, 2).iter().for_each(|line| out!("  {line}"));
             }
         }
         Ok(())
