@@ -30,12 +30,12 @@ fn requirements(hooks: &Json, program: &str) -> String {
         .flatten()
         .flat_map(|(event, groups)| groups.as_array().into_iter().flatten().map(move |group| (event, group)))
     {
-        let _ = write!(text, "\n[[hooks.{event}]]\n");
+        let _ = writeln!(text, "\n[[hooks.{event}]]");
         if let Some(matcher) = group.get("matcher") {
             let _ = writeln!(text, "matcher = {matcher}");
         }
         for handler in group.get("hooks").and_then(Json::as_array).into_iter().flatten() {
-            let _ = write!(text, "[[hooks.{event}.hooks]]\n");
+            let _ = writeln!(text, "[[hooks.{event}.hooks]]");
             // A text and a number are written in TOML as in JSON.
             for (key, value) in handler.as_object().into_iter().flatten() {
                 let _ = writeln!(text, "{key} = {value}");
