@@ -18,6 +18,7 @@ mod blind;
 mod dist;
 mod python;
 mod soundness;
+mod release;
 mod trigrams;
 mod verdicts;
 
@@ -41,6 +42,10 @@ Commands:
   dist               build the static release, check it, and leave it in `target/dist/` with its checksum and its bill
                      of materials; with valgrind it finds the functions that usual events run, and places them
                      together
+  release --dry-run [--fast] [--try] [--no-wheels] [--platform NAME]...
+                     make every package of a release in `target/packages`: programs for Linux and macOS, archives,
+                     npm packages, wheels, the installer, checksums; `--try` installs and uses each one that this
+                     machine can run; `--fast` builds quickly, only to test the packages
   verdicts [FILE]    write the guard's verdict on every command in the repository to FILE or `target/verdicts.txt`, one
                      line per case, to check a refactoring
   verdicts --compare OLD NEW [--renamed MAP]
@@ -81,6 +86,7 @@ fn main() -> ExitCode {
         ["api", rest @ ..] => api::api(rest),
         ["bench", rest @ ..] => bench::bench(rest),
         ["dist"] => dist::dist().map(drop),
+        ["release", rest @ ..] => release::release(rest),
         ["verdicts", rest @ ..] => verdicts::verdicts(rest),
         ["figures"] => blind::figures(),
         ["soundness", rest @ ..] => soundness::soundness(rest),

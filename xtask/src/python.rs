@@ -81,6 +81,16 @@ impl Env {
         Self::of("python/frameworks", "adapter_tests/requirements.txt")
     }
 
+    /// Creates or updates the environment with what a release is built with.
+    pub(crate) fn for_release() -> Result<Self> {
+        Self::of("python/release", "../../packaging/requirements.txt")
+    }
+
+    /// Returns the directory of its programs.
+    pub(crate) fn programs(&self) -> PathBuf {
+        self.directory.join("bin")
+    }
+
     fn of(directory: &str, requirements: &str) -> Result<Self> {
         let env = Self { directory: target().join(directory) };
         let wanted = package().join(requirements);
@@ -100,7 +110,7 @@ impl Env {
 
     /// Returns the path of a program in the environment.
     fn program(&self, name: &str) -> PathBuf {
-        self.directory.join("bin").join(name)
+        self.programs().join(name)
     }
 
     /// Returns its Python, in the directory of the package.

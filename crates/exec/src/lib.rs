@@ -19,6 +19,9 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(not(unix))]
+compile_error!("Checkrein runs on Linux and macOS. Windows is not supported yet.");
+
 pub mod answer;
 mod callable;
 mod child_io;

@@ -2,6 +2,7 @@
 
 /// The offsets of header fields in a 64-bit little-endian file.
 mod field {
+    pub(super) const MACHINE: usize = 18;
     pub(super) const SEGMENTS: usize = 32;
     pub(super) const SECTIONS: usize = 40;
     pub(super) const SEGMENT_SIZE: usize = 54;
@@ -20,9 +21,19 @@ const DYNAMIC_NEEDED: u64 = 1;
 const SECTION_SYMBOLS: u64 = 2;
 
 /// Checks that the program needs no other file to start, contains no symbols, and has no memory that is
-/// both writable and executable. The error continues the words "the program".
-pub(super) fn check(file: &[u8]) -> Result<(), String> {
-    parse(file).unwrap_or_else(|| Err("is no complete 64-bit little-endian ELF file".into()))
+/// both writable and executable, and that it is for this architecture, by the compiler's name. The error
+/// continues the words "the program".
+pub(crate) fn check(file: &[u8], architecture: &str) -> Result<(), String> {
+    let incomplete = || "is no complete 64-bit little-endian ELF file".to_owned();
+    let machine = match architecture {
+        "x86_64" => 62,
+        "aarch64" => 183,
+        other => return Err(format!("is for `{other}`, which nobody has checked")),
+    };
+    if number(file, field::MACHINE, 2).ok_or_else(incomplete)? != machine {
+        return Err(format!("is not for {architecture}"));
+    }
+    parse(file).unwrap_or_else(|| Err(incomplete()))
 }
 
 /// Parses the headers; `None` if a field is outside the file.
@@ -85,6 +96,8 @@ mod tests {
     /// of `dynamic` at 64.
     fn program(segments: &[(u32, u32, u64, u64)], sections: &[u32], dynamic: u64) -> Vec<u8> {
         let mut file = b"\x7fELF\x02\x01".to_vec();
+        file.resize(18, 0);
+        file.extend(62_u16.to_le_bytes());
         file.resize(32, 0);
         file.extend(96_u64.to_le_bytes());
         file.extend((96 + 56 * segments.len() as u64).to_le_bytes());
@@ -129,11 +142,12 @@ mod tests {
         ];
         for (segments, sections, dynamic, expected) in cases {
             let file = program(segments, sections, dynamic);
-            assert_eq!(check(&file), expected.map_err(str::to_owned), "{segments:?} {sections:?}");
+            assert_eq!(check(&file, "x86_64"), expected.map_err(str::to_owned), "{segments:?} {sections:?}");
             for length in 0..file.len() {
                 // A truncated file is never accepted.
-                assert!(check(&file[..length]).is_err(), "{length}");
+                assert!(check(&file[..length], "x86_64").is_err(), "{length}");
             }
+            assert_eq!(check(&file, "aarch64"), Err("is not for aarch64".to_owned()));
         }
     }
 
@@ -141,7 +155,7 @@ mod tests {
     fn this_test_program_is_not_static_or_not_stripped() {
         let file = std::fs::read(std::env::current_exe().unwrap()).unwrap();
         if file.starts_with(b"\x7fELF") {
-            assert!(check(&file).is_err());
+            assert!(check(&file, std::env::consts::ARCH).is_err());
         }
     }
 }

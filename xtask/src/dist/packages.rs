@@ -5,18 +5,18 @@ use crate::{Failed, Result, cargo, output, root};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// All packages, by cargo's name for each.
-pub(super) struct Packages {
+pub(crate) struct Packages {
     all: BTreeMap<String, Package>,
     sources: BTreeSet<String>,
 }
 
 /// One package.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Package {
+pub(crate) struct Package {
     pub(super) name: String,
     pub(super) version: String,
     pub(super) license: String,
@@ -24,6 +24,8 @@ pub(super) struct Package {
     pub(super) repository: String,
     /// The SHA-256 of the download; `None` for a package of this repository.
     pub(super) checksum: Option<String>,
+    /// The directory with its sources.
+    pub(super) directory: PathBuf,
     /// The packages that it uses at run time, as far as they are in the program.
     pub(super) uses: Vec<String>,
 }
@@ -37,7 +39,7 @@ impl Package {
 }
 
 impl Packages {
-    pub(super) fn read(triple: &str) -> Result<Self> {
+    pub(crate) fn read(triple: &str) -> Result<Self> {
         let mut command = cargo();
         command.args(["metadata", "--format-version=1", "--locked", "--filter-platform", triple]);
         let metadata = output(&mut command)?;
@@ -54,9 +56,9 @@ impl Packages {
         for package in list(metadata, "/packages") {
             let (name, version) = (text(package, "/name").to_owned(), text(package, "/version").to_owned());
             let id = text(package, "/id").to_owned();
+            let directory = Path::new(text(package, "/manifest_path")).parent().unwrap_or(Path::new(""));
             if !text(package, "/source").is_empty() {
-                let manifest = Path::new(text(package, "/manifest_path"));
-                let source = manifest.parent().and_then(Path::parent);
+                let source = directory.parent();
                 packages.sources.extend(source.map(|source| source.to_string_lossy().into_owned()));
             }
             let package = Package {
@@ -65,6 +67,7 @@ impl Packages {
                 license: text(package, "/license").replace('/', " OR "),
                 description: text(package, "/description").trim().replace('\n', " "),
                 repository: text(package, "/repository").to_owned(),
+                directory: directory.to_owned(),
                 uses: uses.remove(&id).unwrap_or_default(),
                 name,
                 version,
@@ -75,13 +78,13 @@ impl Packages {
     }
 
     /// Returns the directories into which cargo unpacked packages from elsewhere.
-    pub(super) const fn sources(&self) -> &BTreeSet<String> {
+    pub(crate) const fn sources(&self) -> &BTreeSet<String> {
         &self.sources
     }
 
     /// Returns the packages with these names in alphabetical order; the packages that each uses are limited
     /// to these, as URLs.
-    pub(super) fn linked(&self, names: &[String]) -> Result<Vec<Package>> {
+    pub(crate) fn linked(&self, names: &[String]) -> Result<Vec<Package>> {
         let names: BTreeSet<&String> = names.iter().collect();
         let mut linked = Vec::new();
         for name in &names {
@@ -163,6 +166,7 @@ mod tests {
             name: "ours".into(),
             version: "0.1.0".into(),
             license: "MIT".into(),
+            directory: "/home/u/ours".into(),
             uses: vec!["pkg:cargo/theirs@2.0.0%2Bx".into()],
             ..Package::default()
         };
@@ -171,6 +175,7 @@ mod tests {
             version: "2.0.0+x".into(),
             license: "MIT OR Apache-2.0".into(),
             description: "does it".into(),
+            directory: "/home/u/.cargo/registry/src/x/theirs-2.0.0".into(),
             checksum: Some("abc".into()),
             ..Package::default()
         };

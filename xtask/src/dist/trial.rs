@@ -22,19 +22,28 @@ const COPIES: u64 = 4;
 const MIB: u64 = 1024 * 1024;
 
 /// Runs the program in `directory`, which is emptied first, with a minimal environment.
-pub(super) fn run(program: &Path, directory: &Path) -> Result<()> {
+/// `emulator` is the command that runs a program of another architecture, or empty.
+pub(crate) fn run(emulator: &[&str], program: &Path, directory: &Path) -> Result<()> {
     say("trying the program");
     // On the first run it does not exist.
     let _ = fs::remove_dir_all(directory);
     fs::create_dir_all(directory).map_err(|error| cannot("create", &directory.to_string_lossy(), &error))?;
     let version = format!("checkrein {}\n", env!("CARGO_PKG_VERSION"));
-    expect(program, directory, &["--version"], "", 0, |said| said == version)?;
+    let program = Program { emulator, file: program };
+    expect(&program, directory, &["--version"], "", 0, |said| said == version)?;
     let hook = ["hook", "--host", "claude"];
-    expect(program, directory, &hook, &event("ls"), 0, |said| {
+    expect(&program, directory, &hook, &event("ls"), 0, |said| {
         serde_json::from_str::<Value>(said).is_ok_and(|said| said.is_object())
     })?;
-    expect(program, directory, &hook, "{", 2, |said| said.contains("\"block\""))?;
-    memory(program, directory)
+    expect(&program, directory, &hook, "{", 2, |said| said.contains("\"block\""))?;
+    // An emulator's memory is not the program's.
+    if emulator.is_empty() { memory(&program, directory) } else { Ok(()) }
+}
+
+/// A program and what runs it.
+struct Program<'a> {
+    emulator: &'a [&'a str],
+    file: &'a Path,
 }
 
 fn event(command: &str) -> String {
@@ -43,8 +52,15 @@ fn event(command: &str) -> String {
     event.to_string()
 }
 
-fn start(program: &Path, directory: &Path, arguments: &[&str]) -> Result<Child> {
-    let mut command = Command::new(program);
+fn start(program: &Program<'_>, directory: &Path, arguments: &[&str]) -> Result<Child> {
+    let mut command = match program.emulator {
+        [] => Command::new(program.file),
+        [emulator, options @ ..] => {
+            let mut command = Command::new(emulator);
+            command.args(options).arg(program.file);
+            command
+        }
+    };
     command
         .args(arguments)
         .current_dir(directory)
@@ -52,11 +68,11 @@ fn start(program: &Path, directory: &Path, arguments: &[&str]) -> Result<Child> 
         .env("HOME", directory)
         .env("PATH", "/usr/bin:/bin");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().map_err(|error| cannot("run", &program.to_string_lossy(), &error))
+    command.spawn().map_err(|error| cannot("run", &program.file.to_string_lossy(), &error))
 }
 
 fn expect(
-    program: &Path,
+    program: &Program<'_>,
     directory: &Path,
     arguments: &[&str],
     input: &str,
@@ -79,7 +95,7 @@ fn expect(
 }
 
 /// Checks that a long-lived process does not grow, whatever `hook` does with its memory.
-fn memory(program: &Path, directory: &Path) -> Result<()> {
+fn memory(program: &Program<'_>, directory: &Path) -> Result<()> {
     let mut batch = Batch::start(program, directory)?;
     let line = event("git status --short && cargo test");
     batch.ask(&line, FIRST_LINES)?;
@@ -113,7 +129,7 @@ struct Batch {
 }
 
 impl Batch {
-    fn start(program: &Path, directory: &Path) -> Result<Self> {
+    fn start(program: &Program<'_>, directory: &Path) -> Result<Self> {
         let mut child = start(program, directory, &["check", "--batch"])?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (stdin, stdout) = pipes.ok_or_else(|| Failed::Because("there is no pipe to checkrein".into()))?;

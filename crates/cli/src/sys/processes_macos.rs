@@ -39,6 +39,9 @@ struct OpenFileInfo {
     guard_flags: u32,
 }
 
+// The kernel compares the size, and these are the sizes of the C types in Apple's headers.
+const _: () = assert!(size_of::<OpenFileInfo>() == 24 && size_of::<OpenFile>() == 1200);
+
 fn raw(id: u32) -> Option<libc::pid_t> {
     libc::pid_t::try_from(id).ok()
 }
