@@ -17,8 +17,8 @@ mod bench;
 mod blind;
 mod dist;
 mod python;
-mod soundness;
 mod release;
+mod soundness;
 mod trigrams;
 mod verdicts;
 
