@@ -42,6 +42,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Convert another tool''s hooks to checkrein configuration')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Find secrets in files, in what is staged, or in the history')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Show what would have happened to the calls that agents made in the past')
+            [CompletionResult]::new('suggest', 'suggest', [CompletionResultType]::ParameterValue, 'Suggest configuration that would spare you prompts, from what agents did in the past')
             [CompletionResult]::new('cat', 'cat', [CompletionResultType]::ParameterValue, 'Print files without the secrets in them')
             [CompletionResult]::new('log', 'log', [CompletionResultType]::ParameterValue, 'Show what agents asked for and what was answered')
             [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Show why one event was decided as it was')
@@ -219,6 +220,17 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--against', '--against', [CompletionResultType]::ParameterName, 'Compare with this configuration file instead of the current configuration')
             [CompletionResult]::new('--card', '--card', [CompletionResultType]::ParameterName, 'Write a picture with the figures and no commands to a new SVG file')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per call, and one with the figures at the end')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;suggest' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only the sessions of this agent')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'The time to look back: `12h`, `30d`, `8w` or `all`')
+            [CompletionResult]::new('--path', '--path', [CompletionResultType]::ParameterName, 'A file or directory with sessions, instead of the agents'' own directories')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Suggest at most this many entries')
+            [CompletionResult]::new('--write', '--write', [CompletionResultType]::ParameterName, 'Add the entries to your configuration, after showing the difference (only for users at a terminal)')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per entry')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

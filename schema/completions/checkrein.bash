@@ -85,6 +85,9 @@ _checkrein() {
             checkrein,stats)
                 cmd="checkrein__subcmd__stats"
                 ;;
+            checkrein,suggest)
+                cmd="checkrein__subcmd__suggest"
+                ;;
             checkrein,test)
                 cmd="checkrein__subcmd__test"
                 ;;
@@ -110,7 +113,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks rules effects trust allow repair managed import scan replay cat log why stats report test schema completions man help version"
+            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks rules effects trust allow repair managed import scan replay suggest cat log why stats report test schema completions man help version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -645,6 +648,36 @@ _checkrein() {
                     return 0
                     ;;
                 --rule)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__suggest)
+            opts="-h --agent --since --path --limit --write --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --agent)
+                    COMPREPLY=($(compgen -W "checkrein claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    return 0
+                    ;;
+                --since)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --path)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

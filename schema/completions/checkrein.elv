@@ -39,6 +39,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand import 'Convert another tool''s hooks to checkrein configuration'
             cand scan 'Find secrets in files, in what is staged, or in the history'
             cand replay 'Show what would have happened to the calls that agents made in the past'
+            cand suggest 'Suggest configuration that would spare you prompts, from what agents did in the past'
             cand cat 'Print files without the secrets in them'
             cand log 'Show what agents asked for and what was answered'
             cand why 'Show why one event was decided as it was'
@@ -198,6 +199,16 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --against 'Compare with this configuration file instead of the current configuration'
             cand --card 'Write a picture with the figures and no commands to a new SVG file'
             cand --json 'Print one JSON object per call, and one with the figures at the end'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;suggest'= {
+            cand --agent 'Only the sessions of this agent'
+            cand --since 'The time to look back: `12h`, `30d`, `8w` or `all`'
+            cand --path 'A file or directory with sessions, instead of the agents'' own directories'
+            cand --limit 'Suggest at most this many entries'
+            cand --write 'Add the entries to your configuration, after showing the difference (only for users at a terminal)'
+            cand --json 'Print one JSON object per entry'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

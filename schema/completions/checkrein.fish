@@ -43,6 +43,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "managed" -d 'In
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "import" -d 'Convert another tool\'s hooks to checkrein configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "scan" -d 'Find secrets in files, in what is staged, or in the history'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "replay" -d 'Show what would have happened to the calls that agents made in the past'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "suggest" -d 'Suggest configuration that would spare you prompts, from what agents did in the past'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "cat" -d 'Print files without the secrets in them'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "log" -d 'Show what agents asked for and what was answered'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "why" -d 'Show why one event was decided as it was'
@@ -158,6 +159,21 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l against -
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l card -d 'Write a picture with the figures and no commands to a new SVG file' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l json -d 'Print one JSON object per call, and one with the figures at the end'
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand suggest" -l agent -d 'Only the sessions of this agent' -r -f -a "checkrein\t''
+claude\t''
+codex\t''
+gemini\t''
+qwen\t''
+copilot\t''
+cline\t''
+pi\t''
+opencode\t''"
+complete -c checkrein -n "__fish_checkrein_using_subcommand suggest" -l since -d 'The time to look back: `12h`, `30d`, `8w` or `all`' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand suggest" -l path -d 'A file or directory with sessions, instead of the agents\' own directories' -r -F
+complete -c checkrein -n "__fish_checkrein_using_subcommand suggest" -l limit -d 'Suggest at most this many entries' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand suggest" -l write -d 'Add the entries to your configuration, after showing the difference (only for users at a terminal)'
+complete -c checkrein -n "__fish_checkrein_using_subcommand suggest" -l json -d 'Print one JSON object per entry'
+complete -c checkrein -n "__fish_checkrein_using_subcommand suggest" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand cat" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand log" -l since -d 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand log" -l session -d 'Only this session (the beginning of its id is enough)' -r

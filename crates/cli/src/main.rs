@@ -24,7 +24,7 @@ use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
 use commands::{
     allow, cat, check, completions, demo, doctor, explain, help, hook, hooks, import, init, log, managed,
-    repair, replay, report, rules, scan, schema, stats, test, trust, uninstall,
+    repair, replay, report, rules, scan, schema, stats, suggest, test, trust, uninstall,
 };
 use exit::ExitStatus;
 use std::{io::Write, process::ExitCode};
@@ -149,6 +149,7 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
         },
         Command::Import(import) => import::run(import),
         Command::Replay(replay) => replay::run(replay),
+        Command::Suggest(suggest) => suggest::run(suggest, authority),
         Command::Scan(scan) => scan::run(scan),
         Command::Cat(cat) => cat::run(cat),
         Command::Log(log) => log::run(log),

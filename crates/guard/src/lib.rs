@@ -39,6 +39,7 @@ mod own_commands;
 mod path;
 mod program;
 mod qualities;
+mod reading;
 mod rule;
 mod tool;
 mod vocabulary;
@@ -61,6 +62,7 @@ pub use checkrein_shell::{Opaque, Span, UnreadableReason};
 pub use allow::{AllowRule, NotAllowed, NotCoverable};
 pub use day::{Day, DayError};
 pub use exception::{Authority, EvalContext, Exception, Suppressed};
+pub use reading::reading_name;
 pub use rule::Rule;
 // What is known about the machine.
 pub use own::{Belonging, Identity, Kind as BelongingKind, Own};

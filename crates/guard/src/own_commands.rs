@@ -70,6 +70,7 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     OwnCommand { partly: true, ..policy("stats") },
     OwnCommand { partly: true, ..policy("report") },
     OwnCommand { partly: true, ..policy("replay") },
+    OwnCommand { partly: true, ..policy("suggest") },
     reads("test"),
     reads("schema"),
     reads("completions"),

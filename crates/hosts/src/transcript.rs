@@ -22,8 +22,17 @@ pub struct Transcripts {
     pub form: Form,
     /// Returns the file with more about the same session, by the path of its record. It is read first.
     pub companion: Option<fn(&str) -> Option<String>>,
+    /// The agent's names of tools, and those that hooks get.
+    pub tools: &'static [(&'static str, &'static str)],
     /// Creates the reader of one file.
     pub reader: fn() -> Box<dyn Reader>,
+}
+
+impl Transcripts {
+    /// Returns the name of a tool that hooks get, for the one that is recorded.
+    pub fn tool<'n>(&self, recorded: &'n str) -> &'n str {
+        self.tools.iter().find(|(theirs, _)| *theirs == recorded).map_or(recorded, |(_, ours)| ours)
+    }
 }
 
 impl std::fmt::Debug for Transcripts {
@@ -68,7 +77,7 @@ pub struct RecordedCall {
     pub agent: String,
     /// The time, as the agent wrote it.
     pub time: String,
-    /// The name of the tool, as a hook of this host gets it.
+    /// The name of the tool, as the agent recorded it: see [`Transcripts::tool`].
     pub tool: String,
     /// The id of the call.
     pub call: String,

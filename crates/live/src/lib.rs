@@ -40,7 +40,7 @@ pub use answer::answer;
 pub use finding::{Ability, Finding, Seen};
 pub use judge::NOT_BY_THE_GUARD;
 pub use own::{Form, Own, OwnFile, Stage};
-pub use prove::{Proof, Subject, offered, prove, prove_own};
+pub use prove::{Proof, Subject, offered, prove, prove_own, record};
 pub use runner::inside;
 pub use sandbox::{Sandbox, SandboxError};
 pub use scenario::Scenario;

@@ -75,7 +75,17 @@ pub fn prove_own(sandbox: &Sandbox, subjects: &[Subject]) -> Vec<Proof> {
 /// If the agent could not be started, or its report cannot be read.
 pub fn offered(sandbox: &Sandbox, subject: &Subject) -> io::Result<Vec<Value>> {
     // The scenario in which an agent offers the most tools.
-    attempt(sandbox, subject, Scenario::Subagent).map(|report| report.tools)
+    attempt(sandbox, subject, Scenario::Subagent, None).map(|report| report.tools)
+}
+
+/// Runs one scenario and keeps the home directory that the agent had, with the records that it wrote of its session and
+/// with our own trail of the same calls. `home` must not exist.
+///
+/// # Errors
+///
+/// If the agent could not be started, or its home directory cannot be kept.
+pub fn record(sandbox: &Sandbox, subject: &Subject, scenario: Scenario, home: &Path) -> io::Result<()> {
+    attempt(sandbox, subject, scenario, Some(home)).map(drop)
 }
 
 /// Runs these scenarios with every agent, and one of the user's own setup if there is one.
@@ -108,7 +118,7 @@ fn tried(
     let next = AtomicUsize::new(0);
     let worker = || {
         while let Some((number, subject, scenario)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let tried = attempt(sandbox, subject, *scenario);
+            let tried = attempt(sandbox, subject, *scenario, None);
             let Some(proof) = proofs.get(*number) else { continue };
             let mut proof = proof.lock().unwrap_or_else(PoisonError::into_inner);
             match tried {
@@ -150,7 +160,12 @@ fn limit(agent: &dyn Agent, scenario: Scenario) -> Duration {
     if scenario == Scenario::ProgramHangs && agent.waits_for_ever() { LONG_ENOUGH } else { LIMIT }
 }
 
-fn attempt(sandbox: &Sandbox, subject: &Subject, scenario: Scenario) -> io::Result<Report> {
+fn attempt(
+    sandbox: &Sandbox,
+    subject: &Subject,
+    scenario: Scenario,
+    keep: Option<&Path>,
+) -> io::Result<Report> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let directory = env::temp_dir().join(format!("checkrein-live-{}-{number}", process::id()));
@@ -183,6 +198,9 @@ fn attempt(sandbox: &Sandbox, subject: &Subject, scenario: Scenario) -> io::Resu
     let runs = u32::try_from(runs).unwrap_or(u32::MAX);
     let ended = wait(&mut child, limit(subject.agent, scenario) * runs + GRACE);
     drop(held);
+    if let Some(keep) = keep {
+        fs::rename(workdir.home(), keep)?;
+    }
     match ended? {
         Ended::Itself(status) if status.success() => Report::read(&workdir.report()),
         Ended::Itself(status) => {

@@ -228,7 +228,8 @@ impl Trail {
         Some((first, last))
     }
 
-    fn digest(&self, input: &Map) -> Option<String> {
+    /// Returns the digest of an input, by which it is found in the trail. `None` if this machine has no key.
+    pub fn digest(&self, input: &Map) -> Option<String> {
         let (key, _) = self.key.get_or_init(|| secrets::digest_key(&self.state)).as_ref()?;
         let text = serde_json::to_vec(input).ok()?;
         Some(key.digest(&text).iter().take(16).map(|byte| format!("{byte:02x}")).collect())

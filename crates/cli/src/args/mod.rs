@@ -24,6 +24,7 @@ mod rules;
 mod scan;
 mod schema;
 mod stats;
+mod suggest;
 mod target;
 mod test;
 mod trust;
@@ -48,12 +49,13 @@ pub(crate) use self::{
     managed::{Apply, Managed, ManagedCommand},
     records::Records,
     repair::Repair,
-    replay::Replay,
+    replay::{History, Replay},
     report::Report,
     rules::{Effects, Rules},
     scan::Scan,
     schema::Schema,
     stats::Stats,
+    suggest::Suggest,
     target::Target,
     test::Test,
     trust::Trust,
@@ -138,6 +140,12 @@ pub(crate) enum Command {
     /// Reads the records that agents keep of their own sessions, and judges every call in them. Nothing is changed and no hook
     /// runs. Exit code 0: done. 1: a file could not be read, or two policies decide differently. 3: usage error.
     Replay(Replay),
+    /// Suggest configuration that would spare you prompts, from what agents did in the past
+    ///
+    /// Reads the same records as `replay`, and names the few `[[allow]]` and `[[exception]]` entries that would have spared the most
+    /// prompts. Only reading is suggested, by programs that the guard knows, and only what was needed on several days and in several
+    /// sessions. Exit code 0: done. 1: a file could not be read, or nothing was written. 3: usage error.
+    Suggest(Suggest),
     /// Print files without the secrets in them
     ///
     /// Every value of a file whose purpose is to hold secrets (`.env`, `.netrc`, keys, credentials) is replaced by a tag, unless it is

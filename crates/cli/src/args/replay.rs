@@ -4,8 +4,9 @@ use checkrein_hosts::ALL;
 use clap::Args;
 use std::path::PathBuf;
 
+/// The sessions to read.
 #[derive(Debug, Args)]
-pub(crate) struct Replay {
+pub(crate) struct History {
     /// Only the sessions of this agent
     #[arg(
         long,
@@ -19,6 +20,12 @@ pub(crate) struct Replay {
     /// A file or directory with sessions, instead of the agents' own directories
     #[arg(long, value_name = "PATH")]
     pub(crate) path: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    #[command(flatten)]
+    pub(crate) history: History,
     /// Judge by this configuration file, and show what it changes
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,

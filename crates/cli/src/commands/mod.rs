@@ -21,6 +21,7 @@ pub(crate) mod rules;
 pub(crate) mod scan;
 pub(crate) mod schema;
 pub(crate) mod stats;
+pub(crate) mod suggest;
 pub(crate) mod test;
 pub(crate) mod trust;
 pub(crate) mod uninstall;

@@ -166,6 +166,7 @@ fn help() {
       import       Convert another tool's hooks to checkrein configuration
       scan         Find secrets in files, in what is staged, or in the history
       replay       Show what would have happened to the calls that agents made in the past
+      suggest      Suggest configuration that would spare you prompts, from what agents did in the past
       cat          Print files without the secrets in them
       log          Show what agents asked for and what was answered
       why          Show why one event was decided as it was

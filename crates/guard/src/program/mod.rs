@@ -121,6 +121,13 @@ pub(crate) fn subcommands(program: &'static Program, word: &str) -> Vec<&'static
     found
 }
 
+/// Returns whether the table has entries for subcommands of a program.
+pub(crate) fn has_subcommands(program: &Program) -> bool {
+    let below =
+        |entry: &Program| entry.name.len() > program.name.len() && entry.name.starts_with(program.name);
+    program.name.first().is_some_and(|first| family(first).iter().any(below))
+}
+
 /// All names that the table knows.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     FAMILIES.iter().map(|family| family.name)

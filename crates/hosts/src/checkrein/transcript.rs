@@ -18,6 +18,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
     },
     form: Form::Lines,
     companion: None,
+    tools: &[],
     reader: || Box::<Trail>::default(),
 };
 

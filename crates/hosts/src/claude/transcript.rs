@@ -13,6 +13,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
     is_record: |path| path.ends_with(".jsonl"),
     form: Form::Lines,
     companion: None,
+    tools: &[],
     reader: || Box::new(Session),
 };
 

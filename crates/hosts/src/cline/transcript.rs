@@ -15,6 +15,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
     is_record: |path| path.ends_with(".messages.json"),
     form: Form::Document,
     companion: Some(|path| path.strip_suffix(".messages.json").map(|session| format!("{session}.json"))),
+    tools: &[],
     reader: || Box::<Session>::default(),
 };
 

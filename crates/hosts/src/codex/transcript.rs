@@ -19,6 +19,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
     },
     form: Form::Lines,
     companion: None,
+    tools: &[],
     reader: || Box::<Session>::default(),
 };
 
@@ -105,7 +106,15 @@ impl Session {
 
 /// Returns whether records of this kind are known, and hold no call or hold calls next to much else.
 fn is_of_no_call(kind: &str) -> bool {
-    matches!(kind, "response_item" | "event_msg" | "compacted" | "world_state" | "token_usage_record")
+    matches!(
+        kind,
+        "response_item"
+            | "event_msg"
+            | "compacted"
+            | "world_state"
+            | "token_usage_record"
+            | "inter_agent_communication_metadata"
+    )
 }
 
 /// Returns what the model asked for, as a hook gets it, with its own working directory.

@@ -24,7 +24,7 @@ const FIELDS: Names = &[
 ];
 
 /// Its names of tools that take the arguments of ours.
-const TOOLS: Names = &[
+pub(super) const TOOLS: Names = &[
     ("bash", "Bash"),
     ("powershell", "PowerShell"),
     ("glob", "Glob"),

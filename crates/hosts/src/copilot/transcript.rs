@@ -12,6 +12,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
     is_record: |path| path.ends_with("/events.jsonl"),
     form: Form::Lines,
     companion: None,
+    tools: super::payload::TOOLS,
     reader: || Box::<Session>::default(),
 };
 

@@ -28,7 +28,7 @@ const TABLE: Table = {
 };
 
 /// Its names of tools that take the arguments of ours.
-const TOOLS: names::Names = &[
+pub(super) const TOOLS: names::Names = &[
     ("bash", "Bash"),
     ("grep", "Grep"),
     ("glob", "Glob"),

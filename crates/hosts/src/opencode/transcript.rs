@@ -18,6 +18,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
     },
     form: Form::Database(&["session", "part"]),
     companion: None,
+    tools: super::dialect::TOOLS,
     reader: || Box::<Sessions>::default(),
 };
 

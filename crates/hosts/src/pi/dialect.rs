@@ -32,7 +32,7 @@ const TABLE: Table = {
 };
 
 /// Its names of tools that take the arguments of ours.
-const TOOLS: names::Names = &[("bash", "Bash"), ("powershell", "PowerShell"), ("grep", "Grep")];
+pub(super) const TOOLS: names::Names = &[("bash", "Bash"), ("powershell", "PowerShell"), ("grep", "Grep")];
 
 impl Dialect for Pi {
     fn name(&self) -> &'static str {

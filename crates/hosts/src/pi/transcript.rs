@@ -12,6 +12,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
     is_record: |path| path.contains("/sessions/") && path.ends_with(".jsonl"),
     form: Form::Lines,
     companion: None,
+    tools: super::dialect::TOOLS,
     reader: || Box::<Session>::default(),
 };
 

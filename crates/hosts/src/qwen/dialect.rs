@@ -53,7 +53,7 @@ const TABLE: Table = {
 };
 
 /// Its names of tools that take the arguments of ours.
-const TOOLS: names::Names = &[
+pub(super) const TOOLS: names::Names = &[
     ("run_shell_command", "Bash"),
     ("read_file", "Read"),
     ("write_file", "Write"),

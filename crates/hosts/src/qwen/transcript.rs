@@ -13,6 +13,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
     },
     form: Form::Lines,
     companion: None,
+    tools: super::dialect::TOOLS,
     reader: || Box::new(Session),
 };
 

@@ -128,7 +128,24 @@ pub(super) fn worst(call: &PendingApproval) -> Vec<String> {
 }
 
 /// Writes entries at the end of the user's file, and returns the file.
-pub(super) fn write(places: &Places, entries: &str) -> anyhow::Result<PathBuf> {
+pub(in crate::commands) fn write(places: &Places, entries: &str) -> anyhow::Result<PathBuf> {
+    let (file, old, text) = with_entries(places, entries)?;
+    replace(&file, &text)?;
+    if let Err(problems) = checkrein::whole(LayeredConfig::load(places)) {
+        match &old {
+            Some(old) => replace(&file, old)?,
+            None => fs::remove_file(&file)?,
+        }
+        return Err(problems).context("the entry would break the configuration, so nothing was written");
+    }
+    Ok(file)
+}
+
+/// Returns the user's file, its text, and its text with entries at the end.
+pub(in crate::commands) fn with_entries(
+    places: &Places,
+    entries: &str,
+) -> anyhow::Result<(PathBuf, Option<String>, String)> {
     let file = places.user.clone().context("HOME is not set; there is no file to write to")?;
     let old = match fs::read_to_string(&file) {
         Ok(old) => Some(old),
@@ -139,15 +156,7 @@ pub(super) fn write(places: &Places, entries: &str) -> anyhow::Result<PathBuf> {
     let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
     let text =
         if before.is_empty() { entries.trim_start().to_owned() } else { format!("{before}{gap}{entries}") };
-    replace(&file, &text)?;
-    if let Err(problems) = checkrein::whole(LayeredConfig::load(places)) {
-        match &old {
-            Some(old) => replace(&file, old)?,
-            None => fs::remove_file(&file)?,
-        }
-        return Err(problems).context("the entry would break the configuration, so nothing was written");
-    }
-    Ok(file)
+    Ok((file, old, text))
 }
 
 /// Removes the entries of a code from the user's file, and returns whether there were any.
@@ -212,7 +221,7 @@ fn replace(file: &Path, text: &str) -> anyhow::Result<()> {
 }
 
 /// A pattern that matches a text and nothing else.
-fn literal(text: &str) -> String {
+pub(in crate::commands) fn literal(text: &str) -> String {
     text.chars().fold(String::new(), |mut pattern, char| {
         match char {
             '*' | '?' | '[' => pattern.extend(['[', char, ']']),
@@ -223,7 +232,7 @@ fn literal(text: &str) -> String {
 }
 
 /// A string of TOML.
-fn quoted(text: &str) -> String {
+pub(in crate::commands) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

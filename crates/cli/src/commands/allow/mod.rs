@@ -3,7 +3,7 @@
 //! The code of a denial or a question identifies one call: its effects, its directory and its session. The user sees all of that
 //! before confirming, because the code alone, which may come from a model, says nothing. A code is a name and not a right.
 
-mod lasting;
+pub(super) mod lasting;
 
 use crate::{
     args::Allow,

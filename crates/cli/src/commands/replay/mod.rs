@@ -10,11 +10,19 @@ mod records;
 mod report;
 mod sources;
 mod summary;
+mod want;
 mod worker;
 
+pub(super) use summary::{Call, Summary};
+pub(super) use want::Want;
+pub(super) use worker::Setup;
 pub(crate) use worker::{WORKER, work};
 
-use crate::{args::Replay, exit::ExitStatus, term::err, term::style};
+use crate::{
+    args::{History, Replay},
+    exit::ExitStatus,
+    term::{err, style},
+};
 use anyhow::{Context, bail};
 use checkrein::Policy;
 use checkrein_hosts::OURS;
@@ -25,13 +33,8 @@ use std::{
     path::Path,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
-use summary::Summary;
-use worker::Setup;
 
 pub(crate) fn run(arguments: &Replay) -> anyhow::Result<ExitStatus> {
-    let started = Instant::now();
-    let since = since(&arguments.since)?;
-    let sources = sources::find(arguments.agent.as_deref(), arguments.path.as_deref(), since)?;
     // A broken policy is an error here and now, and not one for each call.
     let policy = arguments.policy.as_deref().map(absolute).transpose()?;
     let against = arguments.against.as_deref().map(absolute).transpose()?;
@@ -39,20 +42,37 @@ pub(crate) fn run(arguments: &Replay) -> anyhow::Result<ExitStatus> {
         policy,
         against,
         compares: arguments.policy.is_some(),
-        since: timestamp(since),
         whole: arguments.json,
-        all_of_trail: arguments.agent.as_deref() == Some(OURS.name()),
+        ..Setup::default()
     };
+    let summary = read(&arguments.history, setup, !arguments.json, &mut |call| {
+        if arguments.json {
+            report::call(call);
+        }
+    })?;
+    finish(arguments, &summary)
+}
+
+/// Reads the history and hands over every call, once. Returns the figures.
+pub(super) fn read(
+    history: &History,
+    setup: Setup,
+    shows_progress: bool,
+    take: &mut dyn FnMut(&Call),
+) -> anyhow::Result<Summary> {
+    let started = Instant::now();
+    let since = since(&history.since)?;
+    let sources = sources::find(history.agent.as_deref(), history.path.as_deref(), since)?;
+    let all_of_trail = history.agent.as_deref() == Some(OURS.name());
+    let setup = Setup { since: timestamp(since), all_of_trail, ..setup };
     let mut summary = Summary { files: sources.len() as u64, ..Summary::default() };
-    let mut progress = Progress::new(arguments.json, sources.len());
+    let mut progress = Progress::new(shows_progress, sources.len());
     let mut seen: HashSet<[u8; 16]> = HashSet::new();
     Pool::new(setup)?.run(&sources, |answer| match answer {
         Answer::Call(call) => {
             // A session that continues another one repeats its calls.
             if seen.insert(call.identity()) {
-                if arguments.json {
-                    report::call(&call);
-                }
+                take(&call);
                 summary.add(&call);
             }
         }
@@ -67,7 +87,14 @@ pub(crate) fn run(arguments: &Replay) -> anyhow::Result<ExitStatus> {
     })?;
     progress.clear();
     summary.seconds = started.elapsed().as_secs_f64();
-    finish(arguments, &summary)
+    Ok(summary)
+}
+
+/// Names the files that could not be read, the first of them.
+pub(super) fn name_failed(summary: &Summary) {
+    for failed in summary.failed.iter().take(5) {
+        err!("checkrein: not read: {}", style::one_line(failed));
+    }
 }
 
 fn finish(arguments: &Replay, summary: &Summary) -> anyhow::Result<ExitStatus> {
@@ -76,9 +103,7 @@ fn finish(arguments: &Replay, summary: &Summary) -> anyhow::Result<ExitStatus> {
     } else {
         report::table(summary, arguments);
     }
-    for failed in summary.failed.iter().take(5) {
-        err!("checkrein: not read: {}", style::one_line(failed));
-    }
+    name_failed(summary);
     if let Some(file) = &arguments.card {
         card::write(file, summary)?;
     }
@@ -130,8 +155,8 @@ struct Progress {
 }
 
 impl Progress {
-    fn new(json: bool, files: usize) -> Self {
-        Self { shown: stderr().is_terminal() && !json, files, done: 0, last: Instant::now() }
+    fn new(wanted: bool, files: usize) -> Self {
+        Self { shown: wanted && stderr().is_terminal(), files, done: 0, last: Instant::now() }
     }
 
     fn file(&mut self, calls: u64) {

@@ -18,6 +18,7 @@ pub(super) fn call(call: &Call) {
     if let Value::Object(map) = &mut line {
         // Between our own processes only.
         map.remove("identity");
+        map.remove("wants");
     }
     out!("{}", style::json(line));
 }
@@ -52,12 +53,27 @@ pub(super) fn table(summary: &Summary, arguments: &Replay) {
     groups("Would have been denied", summary, Decision::Deny);
     groups("Would have been asked about", summary, Decision::Ask);
     changes(summary, arguments);
+    prompts(summary);
     out!("");
     out!("{}", style::dim(&closing(summary)));
 }
 
+/// Prints how many prompts of the agents themselves `[[allow]]` entries would have spared the user.
+fn prompts(summary: &Summary) {
+    let (saved, savable) = (summary.total(|agent| agent.allowed), summary.total(|agent| agent.savable));
+    if saved > 0 {
+        out!("\nYour `[[allow]]` entries would have spared you the prompt for {}.", counted(saved, "call"));
+    }
+    if savable > 0 {
+        out!(
+            "\n{} only read with programs that the guard knows; `checkrein suggest` has entries that spare you such prompts.",
+            counted(savable, "call")
+        );
+    }
+}
+
 fn nothing(summary: &Summary, arguments: &Replay) {
-    let span = match arguments.since.as_str() {
+    let span = match arguments.history.since.as_str() {
         "all" => String::new(),
         span => format!(" in the last {}", style::harmless(span)),
     };

@@ -1,30 +1,33 @@
 //! The figures of a replay, and the lines between its processes.
 
+use super::want::Want;
 use checkrein::{Decision, Map};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 
 /// A call that was judged.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Call {
-    pub(super) agent: String,
-    pub(super) session: String,
-    pub(super) time: String,
-    pub(super) file: String,
-    pub(super) line: u64,
-    pub(super) tool: String,
-    pub(super) call: String,
+pub(in crate::commands) struct Call {
+    pub(in crate::commands) agent: String,
+    pub(in crate::commands) session: String,
+    pub(in crate::commands) time: String,
+    pub(in crate::commands) file: String,
+    pub(in crate::commands) line: u64,
+    pub(in crate::commands) tool: String,
+    pub(in crate::commands) call: String,
     /// A digest of the input.
-    pub(super) identity: u64,
+    pub(in crate::commands) identity: u64,
     /// The input without secrets, if it was asked for.
-    pub(super) input: Option<Map>,
-    pub(super) decision: Decision,
+    pub(in crate::commands) input: Option<Map>,
+    pub(in crate::commands) decision: Decision,
     /// The decision of the policy that it is compared with.
-    pub(super) before: Option<Decision>,
-    pub(super) rules: Vec<String>,
-    /// The command that the strictest rule is about, without secrets.
-    pub(super) command: String,
-    pub(super) without_files: bool,
+    pub(in crate::commands) before: Option<Decision>,
+    pub(in crate::commands) rules: Vec<String>,
+    /// The command that the strictest rule is about, or the whole text of a call that entries would cover, without secrets.
+    pub(in crate::commands) command: String,
+    pub(in crate::commands) without_files: bool,
+    /// The entries that would have spared the user a prompt for it.
+    pub(in crate::commands) wants: Vec<Want>,
 }
 
 impl Call {
@@ -42,10 +45,14 @@ impl Call {
             "command": self.command,
             "without_files": self.without_files,
             "identity": self.identity,
+            "savable": !self.wants.is_empty(),
         });
         if let Value::Object(map) = &mut line {
             if let Some(input) = &self.input {
                 map.insert("input".into(), Value::Object(input.clone()));
+            }
+            if !self.wants.is_empty() {
+                map.insert("wants".into(), self.wants.iter().map(Want::to_json).collect());
             }
             if let Some(before) = self.before {
                 map.insert("before".into(), before.as_str().into());
@@ -79,6 +86,11 @@ impl Call {
             line: line.get("line").and_then(Value::as_u64).unwrap_or_default(),
             identity: line.get("identity").and_then(Value::as_u64).unwrap_or_default(),
             without_files: line.get("without_files") == Some(&Value::Bool(true)),
+            wants: line
+                .get("wants")
+                .and_then(Value::as_array)
+                .map(|wants| wants.iter().filter_map(Value::as_object).filter_map(Want::read).collect())
+                .unwrap_or_default(),
             input: match line.remove("input") {
                 Some(Value::Object(input)) => Some(input),
                 _ => None,
@@ -158,7 +170,7 @@ impl End {
 
 /// Calls that are counted together: the same rule, the same program.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Group {
+pub(in crate::commands) struct Group {
     pub(super) calls: u64,
     pub(super) sessions: HashSet<String>,
     pub(super) last: String,
@@ -168,32 +180,34 @@ pub(super) struct Group {
 
 /// The figures of one agent.
 #[derive(Clone, Debug, Default)]
-pub(super) struct AgentFigures {
+pub(in crate::commands) struct AgentFigures {
     pub(super) calls: u64,
     pub(super) sessions: HashSet<String>,
     pub(super) denied: u64,
     pub(super) asked: u64,
     pub(super) allowed: u64,
+    /// Calls that the agent may have asked about itself, and that entries of `suggest` would cover.
+    pub(super) savable: u64,
 }
 
 /// The figures of a whole replay.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Summary {
-    pub(super) files: u64,
-    pub(super) calls: u64,
-    pub(super) agents: BTreeMap<String, AgentFigures>,
+pub(in crate::commands) struct Summary {
+    pub(in crate::commands) files: u64,
+    pub(in crate::commands) calls: u64,
+    pub(in crate::commands) agents: BTreeMap<String, AgentFigures>,
     /// By decision (deny or ask), rule and shape.
-    pub(super) groups: BTreeMap<(Decision, String, String), Group>,
+    pub(in crate::commands) groups: BTreeMap<(Decision, String, String), Group>,
     /// Calls that two policies judge differently: from, to, rule.
-    pub(super) changes: BTreeMap<(Decision, Decision, String), Group>,
-    pub(super) without_files: u64,
-    pub(super) unknown: u64,
-    pub(super) too_long: u64,
-    pub(super) incomplete: u64,
-    pub(super) first: String,
-    pub(super) last: String,
-    pub(super) failed: Vec<String>,
-    pub(super) seconds: f64,
+    pub(in crate::commands) changes: BTreeMap<(Decision, Decision, String), Group>,
+    pub(in crate::commands) without_files: u64,
+    pub(in crate::commands) unknown: u64,
+    pub(in crate::commands) too_long: u64,
+    pub(in crate::commands) incomplete: u64,
+    pub(in crate::commands) first: String,
+    pub(in crate::commands) last: String,
+    pub(in crate::commands) failed: Vec<String>,
+    pub(in crate::commands) seconds: f64,
 }
 
 impl Summary {
@@ -219,6 +233,7 @@ impl Summary {
             Decision::Allow => agent.allowed += 1,
             Decision::Abstain => {}
         }
+        agent.savable += u64::from(!call.wants.is_empty());
         let rule = call.rules.first().cloned().unwrap_or_default();
         if let Some(before) = call.before.filter(|before| *before != call.decision) {
             self.changes.entry((before, call.decision, rule.clone())).or_default().add(call);
@@ -255,6 +270,7 @@ impl Summary {
                     "denied": agent.denied,
                     "asked": agent.asked,
                     "allowed": agent.allowed,
+                    "savable": agent.savable,
                 });
                 (name.clone(), figures)
             })
@@ -286,6 +302,7 @@ impl Summary {
             "denied": self.total(|agent| agent.denied),
             "asked": self.total(|agent| agent.asked),
             "allowed": self.total(|agent| agent.allowed),
+            "savable": self.total(|agent| agent.savable),
             "without_files": self.without_files,
             "unknown_records": self.unknown,
             "long_records": self.too_long,

@@ -6,11 +6,12 @@
 use super::{
     records,
     summary::{Call, End},
+    want,
 };
 use crate::{policy, sys::memory};
 use checkrein::{
     Decision, Event, Guard, Map, Payload, Policy, Session, ToolCall,
-    guard::{Effect, Judgement},
+    guard::{Effect, Judgement, ToolCommand},
     secrets::{Redactor, redactor},
 };
 use checkrein_hosts::transcript::{RecordedCall, Transcripts};
@@ -30,7 +31,7 @@ const MOST_GUARDS: usize = 256;
 
 /// The settings of a worker.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Setup {
+pub(in crate::commands) struct Setup {
     /// The policy to judge by, instead of the user's.
     pub(super) policy: Option<PathBuf>,
     /// The policy to compare with, instead of the user's.
@@ -119,7 +120,8 @@ impl Judge {
         output: &mut impl Write,
     ) -> io::Result<End> {
         let mut end = End { host: host.to_owned(), ..End::default() };
-        records::read(transcripts, file, &mut end, &mut |call, end| {
+        records::read(transcripts, file, &mut end, &mut |mut call, end| {
+            call.tool = transcripts.tool(&call.tool).to_owned();
             self.call(host, file, call, end, output)
         })?;
         Ok(end)
@@ -148,6 +150,7 @@ impl Judge {
         payload.session.cwd.clone_from(&recorded.cwd);
         let without_files = recorded.cwd.as_deref().is_none_or(|cwd| !Path::new(cwd).is_dir());
         let (decision, judgement) = self.judge(false, &payload);
+        let wants = if decision == Decision::Allow { Vec::new() } else { self.wants(&payload, &judgement) };
         let before = self.setup.compares.then(|| self.judge(true, &payload).0);
         let strictest = judgement.findings.first();
         let by = strictest.and_then(|finding| judgement.effects.get(finding.effect));
@@ -164,27 +167,42 @@ impl Judge {
             decision,
             before,
             rules: judgement.findings.iter().map(|finding| finding.rule.id.to_string()).collect(),
-            command: by.map(|effect| self.command(effect, &judgement)).unwrap_or_default(),
+            command: match by {
+                Some(effect) => self.command(effect, &judgement),
+                None if wants.is_empty() => String::new(),
+                None => self.text(&payload),
+            },
             without_files,
+            wants,
         };
         writeln!(output, "{}", call.to_json())
     }
 
-    /// Returns the decision by the policy in question, or by the one that it is compared with.
-    fn judge(&mut self, before: bool, payload: &Payload) -> (Decision, Judgement) {
+    /// Returns the entries that would have spared the user a prompt.
+    fn wants(&mut self, payload: &Payload, judgement: &Judgement) -> Vec<want::Want> {
+        want::of(self.guard(false, payload), payload, judgement)
+    }
+
+    /// Returns the guard of the policy in question, or of the one that it is compared with.
+    fn guard(&mut self, before: bool, payload: &Payload) -> &Guard {
         let named = if before { &self.setup.against } else { &self.setup.policy };
         let directory = payload.session.cwd.clone().filter(|_| named.is_none());
         if self.guards.len() >= MOST_GUARDS {
             self.guards.clear();
         }
-        let guard = self.guards.entry((before, directory)).or_insert_with(|| {
+        self.guards.entry((before, directory)).or_insert_with(|| {
             let policy = match named {
                 Some(file) => Policy::of_file(file),
                 None => Policy::load_or_repair(&policy::places(None, &payload.session)),
             };
             // A broken layer denies everything today, which says nothing about the calls of the past.
             policy.unwrap_or_default().guard()
-        });
+        })
+    }
+
+    /// Returns the decision by the policy in question, or by the one that it is compared with.
+    fn judge(&mut self, before: bool, payload: &Payload) -> (Decision, Judgement) {
+        let guard = self.guard(before, payload);
         let Some(judgement) = guard.judgement(payload) else {
             return (Decision::Abstain, Judgement::default());
         };
@@ -193,6 +211,14 @@ impl Judge {
             _ => judgement.decision,
         };
         (decision, judgement)
+    }
+
+    /// Returns the text of a shell call, without secrets.
+    fn text(&self, payload: &Payload) -> String {
+        match payload.event.call().and_then(ToolCommand::of) {
+            Some(ToolCommand::Shell(text)) => self.redactor.text(text).0,
+            _ => String::new(),
+        }
     }
 
     /// Returns the command that has the effect, without secrets.
