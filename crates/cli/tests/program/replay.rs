@@ -229,7 +229,7 @@ fn copies_of_a_call_count_once_and_old_calls_not_at_all() {
 /// A session of Claude Code on a day.
 fn on_day(place: &Place, day: u32, session: &str, commands: &[&str]) {
     self::session(place, session, commands);
-    let file = place.path(&format!(".claude/projects/-shop/{session}.jsonl"));
+    let file = place.path(format!(".claude/projects/-shop/{session}.jsonl"));
     let text = fs::read_to_string(&file).unwrap().replace("2026-11-16", &format!("2026-11-{day:02}"));
     // The home directory is no project.
     let (home, shop) = (place.path(""), place.path("shop"));
