@@ -96,5 +96,5 @@ pub use tool::{FileAccess, ToolCommand, call_context, rule_file};
 /// Reads a text as bash would, and notes what it does to the variables that decide which settings agents find.
 #[doc(hidden)]
 pub fn read(text: &str, setting: &ShellEnv) -> Script {
-    checkrein_shell::read_watching(text, setting, eval::leads_agents)
+    checkrein_shell::read_watching(text, setting, eval::matters_to_agents)
 }

@@ -31,6 +31,11 @@ pub trait World {
     /// A variable of the environment.
     fn variable(&self, name: &str) -> Option<String>;
 
+    /// The home directory of the account that this process runs as, as the system has it.
+    fn account_home(&self) -> Option<String> {
+        None
+    }
+
     /// The values of several variables, in the order of `names`. A machine that searches for each can find all in one pass.
     fn variables(&self, names: &[&str]) -> Vec<Option<String>> {
         names.iter().map(|name| self.variable(name)).collect()
@@ -110,6 +115,10 @@ impl World for CachedWorld<'_> {
 
     fn variables(&self, names: &[&str]) -> Vec<Option<String>> {
         self.world.variables(names)
+    }
+
+    fn account_home(&self) -> Option<String> {
+        self.world.account_home()
     }
 
     fn entry(&self, path: &str) -> Option<FileKind> {

@@ -180,7 +180,7 @@ pub(crate) enum Change {
     None,
     Length,
     Indirect,
-    /// `-`, `=`, `?` or `+`, with `:` also for an empty value.
+    /// `-`, `=`, `?` or `+`, with `:` also for an empty value; `:` alone for `::=`.
     Fallback {
         operator: char,
         or_empty: bool,

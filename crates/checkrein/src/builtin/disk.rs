@@ -22,6 +22,16 @@ impl World for Disk {
         crate::variable(name).and_then(|value| value.into_string().ok())
     }
 
+    /// Looked up in `/etc/passwd`: who is listed elsewhere is not known here.
+    fn account_home(&self) -> Option<String> {
+        use std::os::unix::fs::MetadataExt as _;
+        let own = std::fs::metadata("/proc/self").ok()?.uid().to_string();
+        let accounts = self.text("/etc/passwd")?;
+        let mut fields = accounts.lines().map(|line| line.split(':').collect::<Vec<_>>());
+        let account = fields.find(|fields| fields.get(2) == Some(&own.as_str()))?;
+        account.get(5).map(|home| (*home).to_owned())
+    }
+
     /// Many are asked for, few are set, and agents start us with a large environment: it is walked once.
     fn variables(&self, names: &[&str]) -> Vec<Option<String>> {
         let mut values = vec![None; names.len()];

@@ -108,6 +108,7 @@ impl Follower {
         {
             self.root = Some(root.as_word());
         }
+        self.limited |= last.eq_ignore_ascii_case("setrlimit");
         let owner = name.and_then(|name| name.rsplit_once('.')).map(|(owner, _)| Value::name(owner));
         let of_receiver = receiver.or(owner.as_ref()).is_some_and(|owner| self.is_environment(owner));
         let made_of_it = args.list.iter().any(|value| self.is_environment(value));

@@ -133,6 +133,8 @@ struct Follower {
     environment: Vec<Word>,
     /// The directory that is the root for whatever is started, if the program chose one.
     root: Option<Word>,
+    /// Everything that it starts has limits that the program chose.
+    limited: bool,
     /// The variables of everything that it starts from now on.
     exported: Vec<Word>,
     /// The variable of the environment that was just named.
@@ -210,6 +212,7 @@ impl Follower {
             attached: false,
             environment: Vec::new(),
             root: None,
+            limited: false,
             exported: Vec::new(),
             slot: None,
             field: None,

@@ -28,6 +28,7 @@ impl Follower {
 
     /// The command as it runs below the root that the program chose.
     fn below_root(&self, words: Vec<Word>) -> Vec<Word> {
+        let words = if self.limited { [vec![word("prlimit")], words].concat() } else { words };
         match &self.root {
             Some(root) => [vec![word("chroot"), root.clone()], words].concat(),
             None => words,
@@ -69,7 +70,7 @@ impl Follower {
                 None => self.in_directory(text),
             };
             let does = match self.given_environment() {
-                given if given.is_empty() && self.root.is_none() => Does::Shell(text),
+                given if given.is_empty() && self.root.is_none() && !self.limited => Does::Shell(text),
                 given => {
                     let words = [vec![word("env")], given, vec![word("sh"), word("-c"), text]].concat();
                     Does::Run(self.below_root(words))
@@ -97,8 +98,14 @@ impl Follower {
             }
             _ => Vec::new(),
         };
-        self.environment =
-            map.iter().filter_map(|(name, value)| super::environment::setting(name, value)).collect();
+        // It gets nothing but what it is given, unless that was made of the environment.
+        let whole = args.option("env").is_some_and(|value| match &value.shape {
+            Shape::Map(map) => !self.is_environment(&value) && map.iter().all(|(name, _)| !name.is_empty()),
+            _ => false,
+        });
+        self.environment = whole.then(|| word("-i")).into_iter().collect();
+        self.environment
+            .extend(map.iter().filter_map(|(name, value)| super::environment::setting(name, value)));
         // What is given was put together elsewhere.
         let fourth = args.list.get(4).filter(|_| self.language == Language::Php).cloned();
         let given = args.option("env").or(fourth);

@@ -1,6 +1,6 @@
 //! Literals: texts in all their quotes, words, patterns, and the expressions inside of them.
 
-use super::{Lexer, Piece, Tok};
+use super::{Lexer, Piece, Tok, Token};
 use crate::Language;
 
 /// The syntax of the inside of quotes.
@@ -60,9 +60,30 @@ impl Lexer<'_> {
     fn javascript(&mut self) -> Option<Tok> {
         match self.cursor.peek()? {
             quote @ ('\'' | '"') => Some(self.simple(quote, Inside::Escapes)),
+            '`' if self.is_shell_template() => Some(self.shell('`')),
             '`' => Some(self.simple('`', Inside::Expressions)),
             '/' => self.slashes(),
             _ => None,
+        }
+    }
+
+    /// Returns whether the name right before a template hands it to a shell: `$` of zx, Bun and execa, also with options.
+    fn is_shell_template(&self) -> bool {
+        if self.spaced {
+            return false;
+        }
+        let is_shell =
+            |name: &str| name.ends_with('$') || matches!(name, "execa" | "execaSync" | "execaCommand");
+        match self.tokens.as_slice() {
+            [.., Token { tok: Tok::Name(name), .. }] => is_shell(name),
+            // `$({ cwd })`…``
+            [before @ .., Token { tok: Tok::Op(")"), .. }] => {
+                let last = before.len();
+                let open = before.iter().rposition(|token| token.close == last);
+                let name = open.and_then(|open| open.checked_sub(1)).and_then(|place| before.get(place));
+                matches!(name, Some(Token { tok: Tok::Name(name), .. }) if is_shell(name))
+            }
+            _ => false,
         }
     }
 

@@ -5,7 +5,7 @@
 //! the command. Only an agent asks for it.
 
 use super::{
-    Evaluator, Frame, installed,
+    Evaluator, Frame, installed, limits,
     variables::{is_off, leads_agents},
 };
 use crate::{
@@ -124,10 +124,10 @@ impl Evaluator<'_> {
             let finds = match watched {
                 // By a name that is not known it may be anything, and mostly is not this.
                 _ if name == ANY => Finds::Unknown,
-                Watched::Lost => Finds::Others,
-                Watched::To(value) if self.moves_settings(name, Some(value)) => Finds::Others,
-                Watched::Unset if self.moves_settings(name, None) => Finds::Others,
-                Watched::To(_) | Watched::Unset => Finds::Own,
+                Watched::Lost if leads_agents(name) => Finds::Others,
+                Watched::Lost => Finds::Unknown,
+                Watched::To(value) => self.settings_after(name, Some(value)),
+                Watched::Unset => self.settings_after(name, None),
             };
             self.session.finds = self.session.finds.max(finds);
         }
@@ -239,7 +239,7 @@ impl Evaluator<'_> {
                 }
                 Role::Root => first.push(Shown::root(self.of_root(word))),
                 Role::Property => self.property(word, inner, &mut first, &mut then),
-                Role::Unset if self.moves_settings(word.lead(), None) => inner.finds = Finds::Others,
+                Role::Unset => inner.finds = inner.finds.max(self.settings_after(word.lead(), None)),
                 Role::Variables => inner.finds = inner.finds.max(self.variables_of(word, inner)),
                 _ => {}
             }
@@ -328,12 +328,16 @@ impl Evaluator<'_> {
             Some((_, property)) => *property,
             // The name itself is not known.
             None if word.lead().len() <= name.len() && word.is_unknown() => Property::Unknown,
-            None => return,
+            None if is_harmless_property(name) => return,
+            None => Property::Unknown,
         };
         let texts = self.texts(&value);
         let [text] = texts.as_slice() else {
             return then.push(Shown::unknown());
         };
+        if known.is_none() && limits::unit_limit_leaves_room(name, text) == Some(true) {
+            return;
+        }
         // The manager of units puts the home directory there.
         let text = &text.replace("%h", &self.home);
         let words = || text.split_ascii_whitespace().map(|part| part.trim_start_matches(['-', '+']));
@@ -360,9 +364,7 @@ impl Evaluator<'_> {
             }
             Property::Unset => {
                 for name in words() {
-                    if self.moves_settings(name, None) {
-                        inner.finds = Finds::Others;
-                    }
+                    inner.finds = inner.finds.max(self.settings_after(name, None));
                 }
             }
             Property::Unknown if is_off(text) => {}
@@ -396,8 +398,11 @@ impl Evaluator<'_> {
     /// Tracks what the running shell sets when it sources a file that the text did not write.
     pub(super) fn track_sourced_settings(&mut self, file: &Word, frame: &Frame) {
         let Some(text) = self.on_disk(file, frame) else {
-            if self.session.exports_all {
-                // Whatever it sets is given to what follows.
+            // Whatever it exports is given to what follows. Where no disk can be asked, it is taken for an everyday one.
+            let is_there =
+                |(spot, _): &(crate::path::ResolvedPath, _)| self.world.entry(&spot.path).is_some();
+            let places = self.places(file, LinkPolicy::Follow, frame);
+            if self.session.exports_all || places.iter().any(is_there) {
                 self.session.finds = self.session.finds.max(Finds::Unknown);
             }
             return;
@@ -422,12 +427,64 @@ impl Evaluator<'_> {
             let line = line.strip_prefix("export ").unwrap_or(line);
             line.split_once('=')
         });
-        let moved = |(name, value): (&str, &str)| {
+        let after = |(name, value): (&str, &str)| {
             let value = value.trim().trim_matches(['"', '\'']).replace("$HOME", &self.home);
-            self.moves_settings(name.trim(), Some(&Word::text(&value, 0..0)))
+            self.settings_after(name.trim(), Some(&Word::text(&value, 0..0)))
         };
-        if lines.take(256).any(moved) { Finds::Others } else { Finds::Own }
+        lines.take(256).map(after).max().unwrap_or_default()
     }
+}
+
+/// Returns whether a property of a unit has no say in which settings its command finds, nor in whether a hook can answer.
+fn is_harmless_property(name: &str) -> bool {
+    const STARTS: [&str; 22] = [
+        "description",
+        "documentation",
+        "nice",
+        "cpuweight",
+        "ioweight",
+        "startup",
+        "cpuscheduling",
+        "ioscheduling",
+        "workingdirectory",
+        "standard",
+        "tty",
+        "syslog",
+        "log",
+        "type",
+        "restart",
+        "remainafterexit",
+        "kill",
+        "timeout",
+        "collectmode",
+        "slice",
+        "delegate",
+        "sendsig",
+    ];
+    const NAMES: [&str; 20] = [
+        "after",
+        "before",
+        "wants",
+        "requires",
+        "bindsto",
+        "partof",
+        "conflicts",
+        "umask",
+        "privatetmp",
+        "privatenetwork",
+        "protectsystem",
+        "nonewprivileges",
+        "protectclock",
+        "protecthostname",
+        "protectkernellogs",
+        "protectkernelmodules",
+        "protectkerneltunables",
+        "protectcontrolgroups",
+        "ipaddressdeny",
+        "ipaddressallow",
+    ];
+    let name = name.to_ascii_lowercase();
+    STARTS.iter().any(|start| name.starts_with(start)) || NAMES.contains(&name.as_str())
 }
 
 /// The variable that a command of csh or fish exports, with its value.

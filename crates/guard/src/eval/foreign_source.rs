@@ -52,6 +52,10 @@ const DELETES: &[&str] = &[
     "removedir",
 ];
 
+/// Parts of names of functions that take a file away from where it is, or close it.
+const TAKES: &[&str] =
+    &["rename", "unlink", "remove", "delete", "move", "chmod", "chown", "symlink", "mount"];
+
 impl Evaluator<'_> {
     /// A file that the call wrote in the hands of a program: a source that it compiles or runs, or settings that it obeys.
     pub(super) fn follow_written_operands(
@@ -93,6 +97,8 @@ impl Evaluator<'_> {
         if source.len() > LONGEST || !self.sink.burn(source.len() / 4) {
             return;
         }
+        // What is done to a file of ours is up to functions that nobody has listed.
+        self.emit_handed_in_text(source, self.sink.effects.len(), frame);
         for statement in statements(source).into_iter().take(STATEMENTS) {
             let names: Vec<String> = statement.names.iter().map(|name| name.to_ascii_lowercase()).collect();
             let has =
@@ -100,6 +106,13 @@ impl Evaluator<'_> {
             if has(DELETES) {
                 for path in &statement.literals {
                     let command = [Word::text("rm", 0..0), Word::text("-rf", 0..0), Word::text(path, 0..0)];
+                    self.suppose_vector(&command, frame);
+                }
+            }
+            if has(TAKES) {
+                for path in statement.literals.iter().filter(|literal| literal.contains('/')) {
+                    let command =
+                        [Word::text("mv", 0..0), Word::text(path, 0..0), Word::text("/tmp/x", 0..0)];
                     self.suppose_vector(&command, frame);
                 }
             }

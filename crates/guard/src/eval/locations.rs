@@ -177,6 +177,19 @@ impl Candidate<'_> {
                     first = false;
                     continue;
                 }
+                // What a listing printed is a name there. In the directory that was listed it is one of what that holds; in
+                // another one it is not known which.
+                Piece::Path(path) if path.absolute => {
+                    let so_far = base.as_ref().or(directories.first());
+                    let so_far = so_far.map(|base| base.clone().join(steps.iter().cloned(), false));
+                    match so_far.as_ref().and_then(|so_far| path.below(so_far)) {
+                        Some(rest) if text.is_empty() && !rest.is_empty() => {
+                            steps.extend(rest.iter().cloned());
+                        }
+                        _ => unknown = true,
+                    }
+                    continue;
+                }
                 Piece::Path(path) => {
                     steps.extend(path.steps.iter().cloned());
                     continue;

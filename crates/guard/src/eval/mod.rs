@@ -21,6 +21,7 @@ mod git;
 mod handlers;
 mod holes;
 mod installed;
+mod limits;
 mod locations;
 mod network;
 mod operands;
@@ -52,7 +53,7 @@ pub(crate) use handlers::Handler;
 pub(crate) use run_files::judge_files;
 pub(crate) use sink::Sink;
 pub(crate) use typed::Console;
-pub(crate) use variables::leads_agents;
+pub(crate) use variables::matters_to_agents;
 
 use crate::{
     effect::Effect,

@@ -46,7 +46,7 @@ impl Evaluator<'_> {
             flow.qualities = flow.qualities.and(self.lookup_marks(rest));
             // A function of the text was followed where it is called.
             if !self.session.functions.contains_key(name) && !super::unknown_programs::only_looks(name) {
-                match self.suppose_command(rest, frame) {
+                match self.suppose_command(name, rest, frame) {
                     Some(printed) => flow.add(&printed),
                     None => self.suppose_texts(name, rest, frame),
                 }
@@ -440,10 +440,8 @@ impl Evaluator<'_> {
         let words: Vec<&Word> = parsed.roles.iter().map(|(_, word)| word).collect();
         for pair in words.windows(2) {
             // `bwrap --setenv NAME value`
-            if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first())
-                && self.moves_settings(name.lead(), Some(value))
-            {
-                inner.finds = Finds::Others;
+            if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first()) {
+                inner.finds = inner.finds.max(self.settings_after(name.lead(), Some(value)));
             }
         }
         self.add_views(parsed, &mut inner);

@@ -77,7 +77,7 @@ impl Evaluator<'_> {
             arguments: parameters.arguments,
             ..ShellEnv::default()
         };
-        let script = checkrein_shell::read_watching(source, &setting, super::leads_agents);
+        let script = checkrein_shell::read_watching(source, &setting, super::matters_to_agents);
         // What bash refuses may be a text of zsh.
         if source.holes().is_empty()
             && script.opaque.iter().any(|part| is_refused(&part.why))

@@ -3,7 +3,6 @@
 
 use super::{
     Evaluator, Frame,
-    agent_settings::Finds,
     flow::Flow,
     secret_exposure::{is_unseen, shows_no_value},
     session::Content,
@@ -72,9 +71,7 @@ impl Evaluator<'_> {
             self.variable(name, value, &frame);
             frame.environment = frame.environment.and(environment_of(name, value));
             frame.set_var(name, &self.settled_value(value));
-            if self.moves_settings(name, Some(value)) {
-                frame.finds = Finds::Others;
-            }
+            frame.finds = frame.finds.max(self.settings_after(name, Some(value)));
         }
         // Without a command they hold for what follows.
         if simple.words.is_empty() {

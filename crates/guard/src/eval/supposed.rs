@@ -3,7 +3,7 @@
 //! Whether it does is not known. So what would be denied is asked about, and what a text only mentions is not: a
 //! message, a search, something that is checked. Such effects are marked with [`Certainty::Supposed`].
 
-use super::{Evaluator, Frame, flow::Flow};
+use super::{Evaluator, Frame, agent_settings::Finds, flow::Flow, installed};
 use crate::{
     effect::Effect,
     judge::decision_about,
@@ -100,7 +100,7 @@ enum Counts {
 
 impl Evaluator<'_> {
     /// A program that is not known, in front of one that is: it may run it.
-    pub(super) fn suppose_command(&mut self, rest: &[Word], frame: &Frame) -> Option<Flow> {
+    pub(super) fn suppose_command(&mut self, name: &str, rest: &[Word], frame: &Frame) -> Option<Flow> {
         let mut printed = None;
         let mut before: Option<&str> = None;
         let mut direct = true;
@@ -114,9 +114,17 @@ impl Evaluator<'_> {
                 let many = program::find(base).is_some_and(|program| {
                     program::parse(program, command.get(1..).unwrap_or_default()).program.name.len() > 1
                 });
-                let counts = if direct && many || behind { Counts::Objections } else { Counts::Denials };
+                // What stands before an agent may change all that the agent finds.
+                let is_agent = (direct || behind)
+                    && name.contains(char::is_lowercase)
+                    && command.len() > 1
+                    && installed::agent_of(lead).is_some();
+                let counts =
+                    if direct && many || behind || is_agent { Counts::Objections } else { Counts::Denials };
+                let finds = if is_agent { frame.finds.max(Finds::Unknown) } else { frame.finds };
+                let inner = Frame { finds, ..frame.clone() };
                 let flow =
-                    self.suppose(counts, frame, |evaluator, frame| evaluator.follow_argv(command, frame));
+                    self.suppose(counts, &inner, |evaluator, frame| evaluator.follow_argv(command, frame));
                 let flow = flow.filter(|_| direct || behind).map(|mut flow| {
                     if counts == Counts::Denials {
                         flow.qualities = flow.qualities.without(Taint::Environment).without(Taint::Revealed);

@@ -11,7 +11,7 @@ use checkrein_code::{Language, Started};
 use checkrein_shell::{Candidates, Part, Script, Source, SourceRef, Unknown, UnknownSource, Word};
 
 /// Prefixes of the commands of editors and debuggers that a shell runs.
-const ESCAPES: [&str; 10] = [
+const ESCAPES: [&str; 11] = [
     "!",
     "shell ",
     "system ",
@@ -20,6 +20,7 @@ const ESCAPES: [&str; 10] = [
     "r !",
     "read !",
     "w !",
+    "term ",
     "terminal ",
     "platform shell ",
 ];

@@ -116,7 +116,6 @@ impl Evaluator<'_> {
             return;
         }
         let told = words.iter().take(NAMES).any(|word| PUTTING.contains(&word.lead()));
-        let mut before: Option<&Word> = None;
         let mut given: Vec<Word> = Vec::new();
         for word in words.iter().take(NAMES) {
             // What is built for a prefix arrives there only when it is installed.
@@ -132,7 +131,8 @@ impl Evaluator<'_> {
             let named = match joined {
                 Some(at) => option(word).then(|| word.skip(at + 1)),
                 None if word.lead().starts_with('-') => None,
-                None => Some(word.clone()).filter(|_| told || unknown && before.is_some_and(option)),
+                // Whatever an unknown program does there: names arrive, or go.
+                None => Some(word.clone()).filter(|_| told || unknown),
             };
             // `name=directory` of a builder.
             let assigned = || {
@@ -141,7 +141,6 @@ impl Evaluator<'_> {
                 (told && is_place).then(|| word.skip(name.len() + 1))
             };
             given.extend(assigned().or(named));
-            before = Some(word);
         }
         for word in given {
             let is_path = self.texts(&word).iter().any(|text| text.contains('/') || text.starts_with('~'));
@@ -244,7 +243,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
         let rooted = ["/", "~/", "$HOME/", "${HOME}/", "../"].iter().any(|start| part.starts_with(start));
         (rooted || part.contains('/') && part.contains("checkrein"))
             .then_some(part)
-            .filter(|part| part.len() > 2)
+            .filter(|part| part.len() > 2 || matches!(*part, "/" | "~/"))
     })
 }
 

@@ -32,6 +32,22 @@ const STARTS: [(&str, &[&str]); 9] = [
     ("ANSIBLE_SSH_ARGS", &["ssh"]),
 ];
 
+/// Variables by which a loader, a shell or an interpreter runs something before what an agent starts: a hook, too.
+const RUNS_BEFORE_HOOKS: [&str; 12] = [
+    "BASH_ENV",
+    "BUN_OPTIONS",
+    "DYLD_INSERT_LIBRARIES",
+    "DYLD_LIBRARY_PATH",
+    "ENV",
+    "GCONV_PATH",
+    "LD_AUDIT",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "NODE_OPTIONS",
+    "SHELL",
+    "ZDOTDIR",
+];
+
 /// The path in an option that is joined to it: `-r./x`.
 fn path_in(word: &str) -> Option<&str> {
     let slash = word.find('/')?;
@@ -47,6 +63,11 @@ pub(super) fn is_off(value: &str) -> bool {
 /// Returns true if a variable decides which settings agents find.
 pub(crate) fn leads_agents(name: &str) -> bool {
     matches!(kind_of(name), Some(Kind::Home | Kind::Guard | Kind::Switch))
+}
+
+/// Returns whether what a text does to a variable matters to agents that it starts.
+pub(crate) fn matters_to_agents(name: &str) -> bool {
+    leads_agents(name) || RUNS_BEFORE_HOOKS.contains(&name)
 }
 
 fn kind_of(name: &str) -> Option<Kind> {
@@ -71,8 +92,32 @@ impl Evaluator<'_> {
                 _ => true,
             },
             // Without `HOME` programs ask the system where it is.
-            None => current.is_some() && (kind == Kind::Guard || name != "HOME"),
+            None if name == "HOME" => match (self.world.account_home(), &current) {
+                (Some(home), Some(current)) => home.trim_end_matches('/') != current.trim_end_matches('/'),
+                (None, Some(_)) => self.world.own().is_some(),
+                (_, None) => false,
+            },
+            None => current.is_some(),
         }
+    }
+
+    /// Returns which settings an agent finds that is started with this variable, or without it.
+    pub(super) fn settings_after(&self, name: &str, value: Option<&Word>) -> Finds {
+        if self.moves_settings(name, value) {
+            return Finds::Others;
+        }
+        let loads = RUNS_BEFORE_HOOKS.contains(&name)
+            && value.is_some_and(|value| {
+                let texts = self.texts(value);
+                let usual = |text: &str| {
+                    text.is_empty()
+                        || name == "SHELL"
+                            && ["/bin/", "/usr/bin/"].iter().any(|start| text.starts_with(start))
+                };
+                let current = self.world.variable(name);
+                texts.is_empty() || texts.iter().any(|text| !usual(text) && Some(text) != current.as_ref())
+            });
+        if loads { Finds::Unknown } else { Finds::Own }
     }
 
     /// Returns true if programs look at this place anyway.
@@ -80,11 +125,11 @@ impl Evaluator<'_> {
         name == "XDG_CONFIG_HOME" && value.trim_end_matches('/') == format!("{}/.config", self.home)
     }
 
-    /// Returns true if an empty environment makes agents find other settings.
-    pub(super) fn empty_environment_moves_settings(&self) -> bool {
-        VARIABLES
-            .iter()
-            .any(|(name, kind)| matches!(kind, Kind::Guard | Kind::Home) && self.moves_settings(name, None))
+    /// Returns the variables without which agents find other settings.
+    pub(super) fn settings_variables(&self) -> Vec<&'static str> {
+        let leads = |kind: &Kind| matches!(kind, Kind::Guard | Kind::Home);
+        let each = VARIABLES.iter().filter(|(name, kind)| leads(kind) && self.moves_settings(name, None));
+        each.map(|(name, _)| *name).collect()
     }
 
     /// A value as its text, if that is known: `~` and `$HOME` are.
@@ -99,9 +144,7 @@ impl Evaluator<'_> {
     pub(super) fn set_var_word(&self, word: &Word, frame: &mut Frame) {
         if let Some((name, _)) = word.lead().split_once('=') {
             let value = word.skip(name.len() + 1);
-            if self.moves_settings(name, Some(&value)) {
-                frame.finds = Finds::Others;
-            }
+            frame.finds = frame.finds.max(self.settings_after(name, Some(&value)));
             frame.set_var(name, &self.settled_value(&value));
         }
     }

@@ -116,3 +116,13 @@ fn agents_with_unknown_words() {
 fn structure_and_not_words() {
     listed(include_str!("structure.txt"));
 }
+
+#[test]
+fn agents_whose_hooks_could_not_answer() {
+    listed(include_str!("surroundings.txt"));
+}
+
+#[test]
+fn sources_that_are_compiled_in_the_call() {
+    listed(include_str!("compiled.txt"));
+}

@@ -125,6 +125,11 @@ impl Parser<'_, '_> {
                         self.bump();
                         Change::Fallback { operator, or_empty: true, word: self.inside(&[], quoting) }
                     }
+                    // `${name::=value}` of zsh sets the variable, whatever it was.
+                    Some(':') if self.rest().starts_with(":=") => {
+                        self.eat(":=");
+                        Change::Fallback { operator: ':', or_empty: true, word: self.inside(&[], quoting) }
+                    }
                     Some(_) | None => {
                         let from = self.inside(&[':'], Quoting::Bare);
                         let length = self.eat(":").then(|| self.inside(&[], Quoting::Bare));

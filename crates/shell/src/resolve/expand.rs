@@ -381,7 +381,7 @@ impl Resolver<'_> {
                 self.maybe += 1;
                 self.visit(word);
                 self.maybe -= 1;
-                if *operator == '=' {
+                if matches!(operator, '=' | ':') {
                     self.environment.refer(Some(&parameter.name));
                 }
             }

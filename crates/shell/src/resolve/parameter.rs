@@ -324,7 +324,7 @@ impl Resolver<'_> {
                 self.append(word, fields, tilde);
                 fields.restore(before);
             }
-            ('=', IsSet::No) => {
+            ('=', IsSet::No) | (':', _) => {
                 let value = self.joined(word, &span, tilde);
                 self.environment.set(name, Some(value.clone()));
                 self.value(value.parts, quoting, fields);

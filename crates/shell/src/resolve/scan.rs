@@ -204,7 +204,7 @@ impl Scanner<'_> {
                     match &parameter.change {
                         Change::None | Change::Length | Change::Indirect | Change::Case { .. } => {}
                         Change::Fallback { operator, word, .. } => {
-                            if *operator == '=' {
+                            if matches!(operator, '=' | ':') {
                                 self.name(&parameter.name);
                             }
                             self.pieces(word);

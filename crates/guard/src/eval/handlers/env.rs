@@ -19,14 +19,14 @@ impl Evaluator<'_> {
         let mut inner = frame.clone();
         let mut reader = Reader::new(rest);
         let mut empty = false;
+        // Variables that lead agents to their settings, and are not there.
+        let mut missing: Vec<&str> = Vec::new();
         while let Some(word) = reader.next() {
             let lead = word.lead();
             if let Some(option) = EnvOption::of(lead) {
                 if option.empties {
                     (empty, inner.exported) = (true, None);
-                    if self.empty_environment_moves_settings() {
-                        inner.finds = Finds::Others;
-                    }
+                    missing = self.settings_variables();
                 }
                 let attached = option.value.map(|from| word.skip(from));
                 let value = || attached.as_ref();
@@ -34,9 +34,7 @@ impl Evaluator<'_> {
                     // Without the variable, or with its value from before the text: not known.
                     Some('u') => {
                         if let Some(name) = value().or_else(|| reader.next()) {
-                            if self.moves_settings(name.lead(), None) {
-                                inner.finds = Finds::Others;
-                            }
+                            inner.finds = inner.finds.max(self.settings_after(name.lead(), None));
                             inner.forget_var(name.lead());
                         }
                     }
@@ -54,9 +52,8 @@ impl Evaluator<'_> {
                 let value = word.skip(name.len() + 1);
                 self.variable(&name, &value, &inner);
                 inner.environment = inner.environment.and(environment_of(&name, &value));
-                if self.moves_settings(&name, Some(&value)) {
-                    inner.finds = Finds::Others;
-                }
+                missing.retain(|missing| *missing != name);
+                inner.finds = inner.finds.max(self.settings_after(&name, Some(&value)));
                 inner.set_var(&name, &self.settled_value(&value));
             } else if lead.is_empty()
                 && installed::written(word).starts_with('=')
@@ -66,6 +63,9 @@ impl Evaluator<'_> {
                 inner.finds = inner.finds.max(Finds::Unknown);
             } else {
                 let command: Vec<Word> = std::iter::once(word).chain(reader.rest()).cloned().collect();
+                if !missing.is_empty() {
+                    inner.finds = Finds::Others;
+                }
                 self.may_wrap_agent(&command, &inner);
                 return self.follow_argv(&command, &inner);
             }

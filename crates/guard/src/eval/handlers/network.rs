@@ -134,11 +134,9 @@ pub(in crate::eval) fn pipe(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
         .iter()
         .filter(|(role, _)| *role == Role::Escape)
         .flat_map(|(_, word)| evaluator.texts(word));
-    let scripts = parsed
-        .roles
-        .iter()
-        .filter(|(role, _)| *role == Role::Read)
-        .filter_map(|(_, word)| evaluator.content_of(word, frame).text);
+    let scripts = parsed.roles.iter().filter(|(role, _)| *role == Role::Read).filter_map(|(_, word)| {
+        evaluator.content_of(word, frame).text.or_else(|| evaluator.on_disk(word, frame))
+    });
     let lines: Vec<String> = frame.stdin.text.clone().into_iter().chain(told).chain(scripts).collect();
     let words = rest.iter().flat_map(|word| evaluator.texts(word)).collect::<Vec<_>>().join(" ");
     let mut fetched: Vec<Word> = Vec::new();
@@ -306,14 +304,18 @@ fn endpoint(word: &Word) -> (String, Word) {
             let end = inside.find('"').unwrap_or(inside.len());
             Word::text(inside.get(..end).unwrap_or_default(), word.span.clone())
         }
-        // The options at the end are not part of it, unless it is a command with commas.
+        // The options at the end are not part of it: `,pty`, `,user=x`.
         Some(text) => {
-            let end = text
-                .rfind(',')
-                .filter(|_| !text.contains(' '))
-                .and_then(|_| text.find(','))
-                .unwrap_or(text.len());
-            Word::text(text.get(..end).unwrap_or_default(), word.span.clone())
+            let is_option = |part: &str| {
+                let name = part.split('=').next().unwrap_or_default();
+                let is_name = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
+                !name.is_empty() && name.chars().all(is_name) && !part.contains(' ')
+            };
+            let mut command = &*text;
+            while let Some((before, _)) = command.rsplit_once(',').filter(|(_, part)| is_option(part)) {
+                command = before;
+            }
+            Word::text(command, word.span.clone())
         }
         None => value,
     };

@@ -1,7 +1,7 @@
 //! The state of a shell: its options, its variables, and the paths of programs that it found.
 
 use crate::{
-    eval::{Evaluator, Frame, flow::Flow, handlers::Call},
+    eval::{Evaluator, Frame, agent_settings::Finds, flow::Flow, handlers::Call, limits},
     qualities::qualities,
     vocabulary::{Action, Modifier, Taint},
 };
@@ -16,7 +16,7 @@ pub(in crate::eval) fn alias(_: &mut Evaluator<'_>, _: &Call<'_>, _: &mut Frame)
     Flow::default()
 }
 
-/// `set`, `unset` and `hash`.
+/// `set`, `unset`, `ulimit` and `hash`.
 pub(in crate::eval) fn shell_state(
     evaluator: &mut Evaluator<'_>,
     call: &Call<'_>,
@@ -29,6 +29,13 @@ pub(in crate::eval) fn shell_state(
         "unset" => {
             for trace in texts.iter().filter(|name| TRACES.contains(&name.as_ref())) {
                 evaluator.emit_named(Action::Tamper, trace, qualities![Modifier::Stop], frame);
+            }
+        }
+        "ulimit" => {
+            let words: Vec<Option<String>> =
+                rest.iter().map(|word| word.constant().map(Cow::into_owned)).collect();
+            if !limits::shell_limits_leave_room(&words) {
+                evaluator.session.finds = evaluator.session.finds.max(Finds::Unknown);
             }
         }
         "hash" => {

@@ -68,15 +68,20 @@ pub(in crate::eval) fn eval(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
 pub(in crate::eval) fn export(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let rest = call.rest();
     let mut shows = rest.is_empty();
+    // `export -n NAME`: what is started later does not get it.
+    let withdraws = rest.iter().any(|word| word.lead().starts_with('-') && word.lead().contains('n'));
     for word in rest {
-        if let Some((name, _)) = word.lead().split_once('=') {
+        if withdraws && !word.lead().starts_with('-') {
+            let name = word.lead().split('=').next().unwrap_or_default();
+            let finds = evaluator.settings_after(name, None);
+            evaluator.session.finds = evaluator.session.finds.max(finds);
+        } else if let Some((name, _)) = word.lead().split_once('=') {
             let name = name.to_owned();
             let value = word.skip(name.len() + 1);
             evaluator.variable(&name, &value, frame);
             evaluator.session.environment = evaluator.session.environment.and(environment_of(&name, &value));
-            if evaluator.moves_settings(&name, Some(&value)) {
-                evaluator.session.finds = Finds::Others;
-            }
+            let finds = evaluator.settings_after(&name, Some(&value));
+            evaluator.session.finds = evaluator.session.finds.max(finds);
         }
         shows |= word.lead() == "-p";
     }
@@ -224,6 +229,10 @@ impl Evaluator<'_> {
                 self.passthrough(reader.rest(), frame)
             }
             None => {
+                // `sh < file` runs the file.
+                if let Some(file) = frame.opened.as_ref().filter(|_| frame.stdin.source().is_none()) {
+                    self.record_run(file, RunBy::Shell, &[], &inner);
+                }
                 let mut flow = self.shell_input(&[], &inner);
                 if interactive {
                     flow.qualities = flow.qualities.with(Modifier::Shell);

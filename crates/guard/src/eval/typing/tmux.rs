@@ -4,7 +4,6 @@ use super::keys::{self, Line};
 use crate::{
     eval::{
         Evaluator, Frame,
-        agent_settings::Finds,
         flow::Flow,
         handlers::{Call, join},
     },
@@ -251,9 +250,7 @@ impl Evaluator<'_> {
                 if let [name, value, ..] = given.operands.as_slice() {
                     let name = name.constant().unwrap_or_default().into_owned();
                     self.variable(&name, value, frame);
-                    if self.moves_settings(&name, Some(value)) {
-                        self.session.finds = Finds::Others;
-                    }
+                    self.session.finds = self.session.finds.max(self.settings_after(&name, Some(value)));
                 }
             }
             About::Stops => self.emit_named(Action::Service, "", qualities![Modifier::Stop], frame),
