@@ -37,6 +37,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('effects', 'effects', [CompletionResultType]::ParameterValue, 'Explain the words that rules are written in: effects, modifiers, zones, tags')
             [CompletionResult]::new('trust', 'trust', [CompletionResultType]::ParameterValue, 'Review a project''s hooks and trust them')
             [CompletionResult]::new('allow', 'allow', [CompletionResultType]::ParameterValue, 'Allow a call that was denied or asked about')
+            [CompletionResult]::new('monitor', 'monitor', [CompletionResultType]::ParameterValue, 'Record what would be blocked instead of blocking it, for some days')
             [CompletionResult]::new('repair', 'repair', [CompletionResultType]::ParameterValue, 'Temporarily let agents work with a broken configuration')
             [CompletionResult]::new('managed', 'managed', [CompletionResultType]::ParameterValue, 'Install the administrator''s configuration')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Convert another tool''s hooks to checkrein configuration')
@@ -167,6 +168,16 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--always', '--always', [CompletionResultType]::ParameterName, 'Allow it in this directory for good')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List active permissions, and recent denials and questions that can be allowed (default)')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the list as one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;monitor' {
+            [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Switch it on for this time, for example `7d` or `2w`, at most 30 days')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Only for these rules, for example `kubernetes.*`')
+            [CompletionResult]::new('--off', '--off', [CompletionResultType]::ParameterName, 'Switch it off')
+            [CompletionResult]::new('--status', '--status', [CompletionResultType]::ParameterName, 'Show whether it is on')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the status as JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

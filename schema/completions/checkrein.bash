@@ -64,6 +64,9 @@ _checkrein() {
             checkrein,managed)
                 cmd="checkrein__subcmd__managed"
                 ;;
+            checkrein,monitor)
+                cmd="checkrein__subcmd__monitor"
+                ;;
             checkrein,repair)
                 cmd="checkrein__subcmd__repair"
                 ;;
@@ -113,7 +116,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks rules effects trust allow repair managed import scan replay suggest cat log why stats report test schema completions man help version"
+            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks rules effects trust allow monitor repair managed import scan replay suggest cat log why stats report test schema completions man help version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -480,6 +483,28 @@ _checkrein() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        checkrein__subcmd__monitor)
+            opts="-h --for --rule --off --status --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --for)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --rule)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         checkrein__subcmd__repair)
             opts="-h --minutes --end --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -611,7 +636,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__schema)
-            opts="-h --default --reference --tests --help disable untrusted python exceptions secrets trail trail_sync trail_days trail_megabytes unattended hook rule exception allow secrets.prompt secrets.output hook.event hook.name hook.match hook.command hook.callable hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
+            opts="-h --default --reference --tests --help disable untrusted python exceptions secrets trail trail_sync trail_days trail_megabytes unattended monitor hook rule grade exception allow secrets.prompt secrets.output monitor.until monitor.rules monitor.forbid hook.event hook.name hook.match hook.command hook.callable hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match grade.rule grade.decision exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -34,6 +34,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand effects 'Explain the words that rules are written in: effects, modifiers, zones, tags'
             cand trust 'Review a project''s hooks and trust them'
             cand allow 'Allow a call that was denied or asked about'
+            cand monitor 'Record what would be blocked instead of blocking it, for some days'
             cand repair 'Temporarily let agents work with a broken configuration'
             cand managed 'Install the administrator''s configuration'
             cand import 'Convert another tool''s hooks to checkrein configuration'
@@ -152,6 +153,15 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --always 'Allow it in this directory for good'
             cand --list 'List active permissions, and recent denials and questions that can be allowed (default)'
             cand --json 'Print the list as one JSON object'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;monitor'= {
+            cand --for 'Switch it on for this time, for example `7d` or `2w`, at most 30 days'
+            cand --rule 'Only for these rules, for example `kubernetes.*`'
+            cand --off 'Switch it off'
+            cand --status 'Show whether it is on'
+            cand --json 'Print the status as JSON'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

@@ -38,6 +38,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "rules" -d 'Show
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "effects" -d 'Explain the words that rules are written in: effects, modifiers, zones, tags'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "trust" -d 'Review a project\'s hooks and trust them'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "allow" -d 'Allow a call that was denied or asked about'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "monitor" -d 'Record what would be blocked instead of blocking it, for some days'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "repair" -d 'Temporarily let agents work with a broken configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "managed" -d 'Install the administrator\'s configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "import" -d 'Convert another tool\'s hooks to checkrein configuration'
@@ -122,6 +123,12 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l always -d 
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l list -d 'List active permissions, and recent denials and questions that can be allowed (default)'
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -l json -d 'Print the list as one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l for -d 'Switch it on for this time, for example `7d` or `2w`, at most 30 days' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l rule -d 'Only for these rules, for example `kubernetes.*`' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l off -d 'Switch it off'
+complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l status -d 'Show whether it is on'
+complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l json -d 'Print the status as JSON'
+complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l minutes -d 'Duration in minutes' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l end -d 'End it now'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -s h -l help -d 'Print help'

@@ -53,6 +53,7 @@ pub use config::{
     layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
     layered::{ConfiguredHook, HookStatus, LayeredConfig},
     managed::{Exposed, MANAGED_FILE, exposed},
+    monitor::{MOST_MONITOR_DAYS, MonitorMode, MonitorState},
     paths::{PROJECT_FILE, Places},
     problem::{ConfigError, Problem},
     reference::{key_names, key_reference, reference},
@@ -60,6 +61,6 @@ pub use config::{
     trail::TrailSettings,
 };
 pub use environment::{Environment, variable};
-pub use policy::{ActiveHooks, Edge, Part, Policy, today, whole};
+pub use policy::{ActiveHooks, Edge, MonitoredDecision, Part, Policy, today, whole};
 pub use state::{Confirming, is_confirming, repair, session_file as state_file};
 pub use this_program::this_program;

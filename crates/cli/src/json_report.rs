@@ -17,6 +17,11 @@ pub(crate) fn report(outcome: &Outcome, judgement: &Judgement, micros: f64) -> M
             judgement.suppressed.iter().map(|suppressed| suppressed.finding.rule.id.as_ref()).collect();
         report.insert("suppressed".into(), json!(suppressed));
     }
+    if !judgement.monitored.is_empty() {
+        let monitored: Vec<&str> =
+            judgement.monitored.iter().map(|finding| finding.rule.id.as_ref()).collect();
+        report.insert("monitored".into(), json!(monitored));
+    }
     let reasons: Vec<Value> = outcome.reasons().iter().map(|said| said.named().into()).collect();
     report.insert("reasons".into(), reasons.into());
     report.insert("effects".into(), judgement.effects.iter().map(effect).collect());

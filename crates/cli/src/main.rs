@@ -18,13 +18,14 @@ mod recorder;
 mod stdin;
 mod sys;
 mod term;
+mod user_file;
 
 use args::{Cli, Command, ManagedCommand};
 use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
 use commands::{
     allow, cat, check, completions, demo, doctor, explain, help, hook, hooks, import, init, log, managed,
-    repair, replay, report, rules, scan, schema, stats, suggest, test, trust, uninstall,
+    monitor, repair, replay, report, rules, scan, schema, stats, suggest, test, trust, uninstall,
 };
 use exit::ExitStatus;
 use std::{io::Write, process::ExitCode};
@@ -143,6 +144,7 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
         Command::Effects(arguments) => rules::effects(arguments),
         Command::Trust(trust) => trust::run(trust, authority),
         Command::Allow(allow) => allow::run(allow, authority),
+        Command::Monitor(monitor) => monitor::run(monitor, authority),
         Command::Repair(repair) => repair::run(repair, authority),
         Command::Managed(managed) => match &managed.command {
             ManagedCommand::Apply(apply) => managed::apply(apply),

@@ -1,7 +1,7 @@
 //! The trail of `checkrein hook`: which records come before the answer, and which after it.
 
 use checkrein::{
-    Edge, Kept, Outcome, Payload, Policy,
+    Edge, Kept, MonitoredDecision, Outcome, Payload, Policy,
     guard::Judgement,
     trail::{self, Decided, Trail, TrailError},
 };
@@ -16,6 +16,7 @@ pub(crate) struct Recorder {
     trail: Option<ManuallyDrop<Trail>>,
     kept: Kept,
     judgement: Option<Judgement>,
+    monitored: Vec<MonitoredDecision>,
     started: Instant,
     elapsed: Duration,
     alarm: bool,
@@ -28,6 +29,7 @@ impl Recorder {
             trail: Trail::of(policy).map(ManuallyDrop::new),
             kept: Kept::default(),
             judgement: None,
+            monitored: Vec::new(),
             started,
             elapsed: Duration::ZERO,
             alarm: false,
@@ -55,6 +57,7 @@ impl Recorder {
     /// Tells the user if the host ran a call that was denied.
     pub(crate) fn warn(&mut self, outcome: &mut Outcome) {
         self.judgement = self.kept.take();
+        self.monitored = self.kept.take_monitored();
         self.elapsed = self.started.elapsed();
         if self.alarm {
             outcome.notify(trail::alarm(&outcome.payload));
@@ -107,6 +110,7 @@ impl Recorder {
             judgement: self.judgement.as_ref(),
             elapsed: Some(self.elapsed),
             alarm: self.alarm,
+            monitored: &self.monitored,
             ..Decided::new(outcome)
         }
     }

@@ -24,6 +24,12 @@ impl Day {
         Self(i64::try_from(seconds / 86_400).unwrap_or(i64::MAX / ERA))
     }
 
+    /// Returns the day this many days later.
+    #[must_use]
+    pub fn after(self, days: u64) -> Self {
+        Self(self.0.saturating_add(i64::try_from(days).unwrap_or(i64::MAX / ERA)))
+    }
+
     /// Year, month and day. Years begin in March here, so that the day that some have more is their last.
     fn parts(self) -> (i64, i64, i64) {
         let days = self.0 + EPOCH;

@@ -22,7 +22,7 @@ use crate::{
 pub const NEVER_SUPPRESSED: &[&str] = &["protection.", "call."];
 
 /// The prefix of the administrator's rule ids.
-const MANAGED: &str = "managed.";
+pub(crate) const MANAGED: &str = "managed.";
 
 /// Whose exception it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub enum Authority {
     Managed,
     /// The user's. It cannot take away what the administrator wants.
     User,
+    /// A project's. It takes nothing away.
+    Project,
 }
 
 /// An exception: which objections, where, why, until when.
@@ -78,7 +80,7 @@ pub struct EvalContext<'a> {
 impl Exception {
     /// Returns true if the exception is about a rule.
     pub fn is_about(&self, rule: &Rule) -> bool {
-        let beyond = self.authority == Authority::User && rule.id.starts_with(MANAGED);
+        let beyond = self.authority != Authority::Managed && rule.id.starts_with(MANAGED);
         !beyond && is_suppressible(rule) && self.rules.iter().any(|pattern| glob::matches(pattern, &rule.id))
     }
 
@@ -126,7 +128,11 @@ impl Exception {
 
 /// Returns true if exceptions to a rule are possible.
 pub fn is_suppressible(rule: &Rule) -> bool {
-    NEVER_SUPPRESSED.iter().all(|never| !rule.id.starts_with(never))
+    is_suppressible_id(&rule.id)
+}
+
+pub(crate) fn is_suppressible_id(id: &str) -> bool {
+    NEVER_SUPPRESSED.iter().all(|never| !id.starts_with(never))
 }
 
 fn is_by(programs: &[String], ran: &Invocation) -> bool {
@@ -198,8 +204,7 @@ impl Judgement {
                 }
             }
         }
-        self.decision = self.findings.iter().map(|finding| finding.rule.decision).max().unwrap_or_default();
-        self
+        self.sorted()
     }
 
     fn suppress(&self, finding: &Finding, exceptions: &[Exception], at: &EvalContext<'_>) -> Suppression {

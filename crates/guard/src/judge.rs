@@ -5,7 +5,7 @@ use crate::{
     data::{RULES, rules_of},
     effect::{Effect, Invocation},
     eval::{Evaluator, Sink, judge_files},
-    exception::Suppressed,
+    exception::{Authority, Suppressed, is_suppressible},
     path::Roots,
     rule::Rule,
     vocabulary::{Action, Certainty},
@@ -42,6 +42,8 @@ pub struct Judgement {
     pub scripts: Vec<ScriptFile>,
     /// The first thing in it that no allow rule covers, whatever it is about.
     pub loose: Option<NotCoverable>,
+    /// Findings that a monitor only records.
+    pub monitored: Vec<Finding>,
     /// Findings that an exception suppressed.
     pub suppressed: Vec<Suppressed>,
     /// Findings that an exception would have suppressed if it had not expired.
@@ -62,12 +64,19 @@ impl Judgement {
             if let Some(place) = found
                 && let Some(effect) = self.effects.get(place)
             {
-                self.findings.push(Finding { rule: rule_about(rule, effect), effect: place });
+                self.findings.push(Finding::new(rule_about(rule, effect), place));
             }
         }
+        let decision = self.decision;
+        let sorted = self.sorted();
+        Self { decision: sorted.decision.max(decision), ..sorted }
+    }
+
+    /// Puts the strictest findings first, and decides as they do.
+    #[must_use]
+    pub(crate) fn sorted(mut self) -> Self {
         self.findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
-        let strictest = self.findings.iter().map(|finding| finding.rule.decision).max();
-        self.decision = self.decision.max(strictest.unwrap_or_default());
+        self.decision = self.findings.first().map_or(Decision::Abstain, |finding| finding.rule.decision);
         self
     }
 }
@@ -88,6 +97,16 @@ pub struct Finding {
     pub rule: Rule,
     /// The effect: an index into [`Judgement::effects`].
     pub effect: usize,
+    /// Who made the decision of the built-in rule stricter, if a configuration did.
+    pub raised: Option<Authority>,
+    /// The id of the rule that matched in a file that the call runs, if that is what was found.
+    pub in_file: Option<String>,
+}
+
+impl Finding {
+    pub(crate) const fn new(rule: Rule, effect: usize) -> Self {
+        Self { rule, effect, raised: None, in_file: None }
+    }
 }
 
 /// The rules that are compiled in.
@@ -148,8 +167,12 @@ fn judged<'w>(
         evaluator.mark_committed();
         let runs = std::mem::take(&mut evaluator.sink.runs);
         let mut judgement = decide(evaluator.sink);
-        // What is denied already needs no further reason.
-        if !runs.is_empty() && judgement.decision < Decision::Deny {
+        // What is denied for good needs no further reason. Every other denial may be taken away by an exception.
+        let denied_for_good = judgement
+            .findings
+            .iter()
+            .any(|finding| finding.rule.decision == Decision::Deny && !is_suppressible(&finding.rule));
+        if !runs.is_empty() && !denied_for_good {
             judge_files(&mut judgement, runs, place, world);
         }
         judgement
@@ -196,10 +219,10 @@ pub(crate) fn decide(sink: Sink) -> Judgement {
             match findings.iter_mut().find(|finding| finding.rule.id == rule.id) {
                 // It was only supposed until now.
                 Some(known) if known.rule.decision < rule_decision(rule, effect) => {
-                    *known = Finding { rule: rule.clone(), effect: place };
+                    *known = Finding::new(rule.clone(), place);
                 }
                 Some(_) => {}
-                None => findings.push(Finding { rule: rule_about(rule, effect), effect: place }),
+                None => findings.push(Finding::new(rule_about(rule, effect), place)),
             }
         }
     }

@@ -30,8 +30,10 @@ mod eval;
 mod exception;
 mod filled;
 mod glob;
+mod grade;
 mod judge;
 #[allow(unreachable_pub, dead_code, reason = "the build script and the tests use the words, too")]
+mod monitor;
 mod notation;
 mod ours;
 mod own;
@@ -62,6 +64,8 @@ pub use checkrein_shell::{Opaque, Span, UnreadableReason};
 pub use allow::{AllowRule, NotAllowed, NotCoverable};
 pub use day::{Day, DayError};
 pub use exception::{Authority, EvalContext, Exception, Suppressed};
+pub use grade::{Grade, Graded, graded};
+pub use monitor::Monitor;
 pub use reading::reading_name;
 pub use rule::Rule;
 // What is known about the machine.

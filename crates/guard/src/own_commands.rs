@@ -58,6 +58,7 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     policy("trust"),
     // Its list shows what was denied in other sessions, which is not for agents either.
     OwnCommand { partly: true, ..policy("allow") },
+    OwnCommand { shows: &["--status"], ..policy("monitor") },
     policy("repair"),
     // Root is who says yes to it.
     OwnCommand { shows: &["--dry-run"], partly: true, ..policy("managed apply") },

@@ -85,7 +85,7 @@ async fn the_harness_says_what_the_others_say() {
     for case in doors::load(&corpus).unwrap() {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir_all(home.path().join("project/.git")).unwrap();
-        case.lay_out(home.path()).unwrap();
+        case.lay_out(home.path(), &checkrein::today().after(7).to_string()).unwrap();
         let remarks = Arc::default();
         let (first, second) = match pipeline(home.path(), &case, &remarks) {
             Err(why) => (Seen::Broken(why.clone()), Seen::Broken(why)),

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,8 @@ CASES: list[dict[str, Any]] = json.loads(
 RESULTS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parents[3] / "corpus" / "doors" / "results.json").read_text(encoding="utf-8")
 )
+
+IN_7_DAYS = (datetime.now(timezone.utc) + timedelta(days=7)).date().isoformat()
 
 
 def test_there_are_cases() -> None:
@@ -41,7 +44,7 @@ def test_the_package_decides_like_the_others(case: dict[str, Any], home: Path) -
     }
     for name, path in layers.items():
         if name in case:
-            path.write_text(case[name], encoding="utf-8")
+            path.write_text(case[name].replace("@in-7-days", IN_7_DAYS), encoding="utf-8")
     config = layers["flag"] if "flag" in case else None
     if case["decision"] == "broken":
         with pytest.raises(checkrein.ConfigError) as problems:

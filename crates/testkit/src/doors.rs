@@ -83,8 +83,8 @@ fn read(case: &Value) -> Result<Case, String> {
 }
 
 impl Case {
-    /// Writes the layers into a home directory.
-    pub fn lay_out(&self, home: &Path) -> io::Result<()> {
+    /// Writes the layers into a home directory. `in_7_days` is that day, in UTC.
+    pub fn lay_out(&self, home: &Path, in_7_days: &str) -> io::Result<()> {
         let files = [
             (".config/checkrein/config.toml", &self.user),
             ("project/.checkrein.toml", &self.project),
@@ -94,7 +94,7 @@ impl Case {
             let file = home.join(name);
             fs::create_dir_all(file.parent().unwrap_or(home))?;
             if let Some(text) = text {
-                fs::write(&file, text)?;
+                fs::write(&file, text.replace("@in-7-days", in_7_days))?;
             }
         }
         Ok(())

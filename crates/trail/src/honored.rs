@@ -67,6 +67,10 @@ impl Backwards {
             return Honored::Unknown;
         }
         let result = self.results.get(&key(call));
+        // What was only recorded was not to be obeyed.
+        if record.is("monitor") {
+            return Honored::Unknown;
+        }
         match (record.decision, result) {
             (Decision::Deny, Some(_)) => Honored::No,
             // Results of other calls arrive, and this one has none.
@@ -96,7 +100,8 @@ impl Forwards {
         if record.event() == RESULT {
             return self.denied.remove(&call);
         }
-        if is_before(record) && record.decision == Decision::Deny && self.denied.len() < MOST {
+        let denies = record.decision == Decision::Deny && !record.is("monitor");
+        if is_before(record) && denies && self.denied.len() < MOST {
             self.denied.insert(call, record.id);
         }
         None

@@ -1,23 +1,36 @@
 //! Captures the guard's judgement, for callers that show more than the verdict.
 
 use super::Guard;
+use crate::policy::MonitoredDecision;
 use checkrein_core::{Deadline, Failure, Hook, Payload, Verdict};
 use checkrein_guard::{Judgement, World};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// A slot for the guard's last judgement.
+/// A slot for the guard's last judgement, and for what other hooks would have decided without monitor mode.
 #[derive(Clone, Debug, Default)]
-pub struct Kept(Arc<Mutex<Option<Judgement>>>);
+pub struct Kept {
+    judgement: Arc<Mutex<Option<Judgement>>>,
+    monitored: Arc<Mutex<Vec<MonitoredDecision>>>,
+}
 
 impl Kept {
     /// Takes the last judgement; `None` if the guard was not called since the last time, or had nothing to judge.
     pub fn take(&self) -> Option<Judgement> {
         // A panic elsewhere cannot have left half a judgement: it is put here whole.
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take()
+        self.judgement.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn put(&self, judgement: Judgement) {
-        *self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = Some(judgement);
+        *self.judgement.lock().unwrap_or_else(PoisonError::into_inner) = Some(judgement);
+    }
+
+    /// Returns what hooks would have decided since the last time that somebody looked.
+    pub fn take_monitored(&self) -> Vec<MonitoredDecision> {
+        std::mem::take(&mut *self.monitored.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn put_monitored(&self, decision: MonitoredDecision) {
+        self.monitored.lock().unwrap_or_else(PoisonError::into_inner).push(decision);
     }
 }
 

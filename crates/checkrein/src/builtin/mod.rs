@@ -18,8 +18,8 @@ use checkrein_core::{
     Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, Verdict,
 };
 use checkrein_guard::{
-    AllowRule, Belonging, CachedWorld, CallContext, Day, EvalContext, Exception, Judgement, NotAllowed, Rule,
-    World, call_context, judge, judge_call,
+    AllowRule, Belonging, CachedWorld, CallContext, Day, EvalContext, Exception, Grade, Judgement, Monitor,
+    NotAllowed, Rule, World, call_context, judge, judge_call,
 };
 use reason::Objection;
 use std::path::Path;
@@ -30,6 +30,10 @@ pub struct Guard<W = Disk> {
     world: W,
     /// The rules of configurations, in addition to the built-in ones.
     rules: Vec<Rule>,
+    /// Other decisions for the rules that are built in.
+    grades: Vec<Grade>,
+    /// What is only recorded.
+    monitors: Vec<Monitor>,
     /// The exceptions to rules.
     exceptions: Vec<Exception>,
     today: Option<Day>,
@@ -87,6 +91,8 @@ impl<W: World> Guard<W> {
         Self {
             world,
             rules: Vec::new(),
+            grades: Vec::new(),
+            monitors: Vec::new(),
             exceptions: Vec::new(),
             today: None,
             allow_rules: Vec::new(),
@@ -108,6 +114,20 @@ impl<W: World> Guard<W> {
     #[must_use]
     pub fn with_rules(mut self, rules: Vec<Rule>) -> Self {
         self.rules.extend(rules);
+        self
+    }
+
+    /// Adds other decisions for built-in rules.
+    #[must_use]
+    pub fn with_grades(mut self, grades: Vec<Grade>) -> Self {
+        self.grades.extend(grades);
+        self
+    }
+
+    /// Adds monitors: what they cover is only recorded, in [`Judgement::monitored`].
+    #[must_use]
+    pub fn with_monitors(mut self, monitors: Vec<Monitor>) -> Self {
+        self.monitors.extend(monitors);
         self
     }
 
@@ -141,14 +161,14 @@ impl<W: World> Guard<W> {
 
     /// Returns the judgement of an event's call; `None` if there is no call, or none of a tool that the guard knows.
     pub fn judgement(&self, payload: &Payload) -> Option<Judgement> {
-        let judgement = self.effects(payload)?.with_rules(&self.rules);
+        let judgement = self.effects(payload)?.with_grades(&self.grades).with_rules(&self.rules);
         let (Some(today), false) = (self.today, judgement.findings.is_empty() || self.exceptions.is_empty())
         else {
-            return Some(judgement);
+            return Some(judgement.with_monitors(&self.monitors));
         };
         let place = self.place(payload.event.call()?, payload);
         let at = EvalContext { place: &place, home: self.world.home(), today };
-        Some(judgement.with_exceptions(&self.exceptions, &at))
+        Some(judgement.with_exceptions(&self.exceptions, &at).with_monitors(&self.monitors))
     }
 
     /// Returns if allow rules cover a call that was judged, and why not; `None` if there are no allow rules.
@@ -173,6 +193,8 @@ impl<W: World> Guard<W> {
     fn verdict(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
         if matches!(judgement.decision, Decision::Abstain | Decision::Allow) {
             return match self.allowed(payload, judgement) {
+                // What would be blocked is not blocked, and not allowed either: the host decides as it does without us.
+                Some(_) if !judgement.monitored.is_empty() => Verdict::abstain(),
                 Some(Ok(())) => Verdict::allow().with_reason(reason::ALLOWED),
                 Some(Err(_)) | None => Verdict::abstain(),
             };

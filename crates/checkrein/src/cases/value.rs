@@ -40,11 +40,12 @@ pub(super) fn value(text: &str, node: Node<'_>, wrong: &mut Vec<NotJson>) -> Val
             list.into_iter().map(|node| value(text, node, wrong)).collect::<Vec<_>>().into()
         }
         NodeValue::Table(fields) => object(text, fields, wrong).into(),
-        NodeValue::Null | NodeValue::Date => {
+        NodeValue::Null | NodeValue::Date(_) => {
             let found = Notation::Toml.type_of(&node.value);
             let message = format!("JSON does not have {found}; write a string");
             wrong.push(NotJson { span: node.span, message });
-            Value::Null
+            // An editor checks a date as the string that it looks like.
+            if let NodeValue::Date(date) = node.value { date.into() } else { Value::Null }
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::config::{
     content::{FileContent, Settings},
     hook::HookDefinition,
     hook_files,
-    keys::{ALLOW, EXCEPTION, FILE, RULE},
+    keys::{ALLOW, EXCEPTION, FILE, GRADE, RULE},
     layer::Layer,
     needs_rules,
 };
@@ -202,6 +202,9 @@ impl Head {
         content.allow_rules = self.list(file, "allow_rules", |value| {
             written::read(layer, &ALLOW, value, |reader, fields| reader.allow_rule(fields))
         })?;
+        content.grades = self.list(file, "grades", |value| {
+            written::read(layer, &GRADE, value, |reader, fields| reader.grade(fields))
+        })?;
         Some(())
     }
 
@@ -338,6 +341,7 @@ fn compile(config: &Config, key: &FileIdentity) -> Vec<u8> {
     let rules = append(content.rules.iter().map(written::rule).collect());
     let exceptions = append(content.exceptions.iter().map(written::exception).collect());
     let allow_rules = append(content.allow_rules.iter().map(written::allow_rule).collect());
+    let grades = append(content.grades.iter().map(written::grade).collect());
     let runs =
         append(hook_files::words(&content.hooks, config.directory()).into_iter().map(Value::from).collect());
     let head = json!({
@@ -347,6 +351,7 @@ fn compile(config: &Config, key: &FileIdentity) -> Vec<u8> {
         "rules": rules,
         "exceptions": exceptions,
         "allow_rules": allow_rules,
+        "grades": grades,
         "settings": written::compact(&FILE, content.settings.to_json()),
         "sections": places,
     })

@@ -4,15 +4,16 @@ use crate::config::{
     fields::{Fields, Slot},
     format::Notation,
     hook::{HookDefinition, Names},
-    keys::{ALLOW, ConfigWord, EXCEPTION, FILE, HOOK},
+    keys::{ALLOW, ConfigWord, EXCEPTION, FILE, GRADE, HOOK},
     layer::{ExceptionPolicy, Unattended, Untrusted},
+    monitor::MonitorKeys,
     reader::ConfigReader,
     trail::TrailKeys,
     tree::{Node, NodeValue},
 };
 use crate::secrets;
 use checkrein_exec::Program;
-use checkrein_guard::{AllowRule, Exception, Rule};
+use checkrein_guard::{AllowRule, Exception, Grade, Rule};
 use serde_json::{Value, json};
 
 /// The content of a file.
@@ -23,6 +24,7 @@ pub(crate) struct FileContent {
     pub(crate) rules: Vec<Rule>,
     pub(crate) exceptions: Vec<Exception>,
     pub(crate) allow_rules: Vec<AllowRule>,
+    pub(crate) grades: Vec<Grade>,
 }
 
 /// The keys of a file that are no lists of tables.
@@ -37,6 +39,7 @@ pub(crate) struct Settings {
     pub(crate) trail: TrailKeys,
     /// The handling of a question when no user is there; `None` if the file does not set it.
     pub(crate) unattended: Option<Unattended>,
+    pub(crate) monitor: Option<MonitorKeys>,
     #[cfg(test)]
     pub(crate) example_shown: bool,
 }
@@ -54,6 +57,7 @@ impl Settings {
             "exceptions": self.exceptions.word(),
             "secrets": secrets,
             "unattended": self.unattended.map(ConfigWord::word),
+            "monitor": self.monitor.as_ref().map(MonitorKeys::to_json),
         });
         self.trail.write(&mut settings);
         #[cfg(test)]
@@ -101,8 +105,9 @@ impl<'t> ConfigReader<'_, 't> {
         let most = self.bounds.tables;
         let exceptions = self.each_table(fields.tables("exception"), &EXCEPTION, most, Self::exception);
         let allow_rules = self.each_table(fields.tables("allow"), &ALLOW, most, Self::allow_rule);
+        let grades = self.each_table(fields.tables("grade"), &GRADE, most, Self::grade);
         fields.finish();
-        FileContent { settings, hooks, rules, exceptions, allow_rules }
+        FileContent { settings, hooks, rules, exceptions, allow_rules, grades }
     }
 
     /// Takes the settings of a file.
@@ -118,6 +123,7 @@ impl<'t> ConfigReader<'_, 't> {
             secrets: self.secrets(fields),
             trail: self.trail(fields),
             unattended: self.word(fields, "unattended"),
+            monitor: self.monitor(fields),
             #[cfg(test)]
             example_shown: fields
                 .table("example")

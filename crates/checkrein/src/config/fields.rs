@@ -293,12 +293,10 @@ impl<'t> ConfigReader<'_, 't> {
         }
         let span = node.span.clone();
         let slot = match key.holds {
-            KeyType::Text
-            | KeyType::Word(_)
-            | KeyType::Callable
-            | KeyType::Id
-            | KeyType::Day
-            | KeyType::Line(_) => self.text(&path, node).map(FieldValue::Text),
+            KeyType::Text | KeyType::Word(_) | KeyType::Callable | KeyType::Id | KeyType::Line(_) => {
+                self.text(&path, node).map(FieldValue::Text)
+            }
+            KeyType::Day | KeyType::Date => self.day(&path, node).map(FieldValue::Text),
             KeyType::Flag => self.flag(&path, node).map(FieldValue::Flag),
             KeyType::Seconds(_) | KeyType::Whole(_) => self.number(&path, node).map(FieldValue::Number),
             KeyType::Command => match node.value {
@@ -376,6 +374,14 @@ impl<'t> ConfigReader<'_, 't> {
         match node.value {
             NodeValue::Text(value) => Slot::Is(At { span: node.span, value }),
             _ => self.mismatch(key, &node, "a string"),
+        }
+    }
+
+    /// A day is a date of TOML, or the same as a string.
+    fn day(&mut self, key: &str, node: Node<'t>) -> Slot<Text<'t>> {
+        match node.value {
+            NodeValue::Date(date) => Slot::Is(At { span: node.span, value: date.into() }),
+            _ => self.text(key, node),
         }
     }
 

@@ -42,7 +42,7 @@ impl Notation {
             NodeValue::Bool(_) => "a boolean",
             NodeValue::Number(_) => "a number",
             NodeValue::Text(_) => "a string",
-            NodeValue::Date => "a date",
+            NodeValue::Date(_) => "a date",
             NodeValue::List(_) => "a list",
             NodeValue::Table(_) => self.table(),
         }

@@ -6,8 +6,10 @@ use crate::{
         bounds::PROJECT_FILES,
         build::{Setup, entry, trusted},
         compiled::Cache,
+        content::Settings,
         hook::HookDefinition,
         layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
+        monitor::{self, MonitorMode, Monitored},
         paths::Places,
         problem::{ConfigError, Problem},
         rule::in_our_words,
@@ -16,9 +18,10 @@ use crate::{
     secrets::settings::{OutputRule, PromptRule},
     trust::{Content, Hashed, Store, TrustState, identity},
 };
+use checkrein_core::Decision;
 use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
 use checkrein_exec::Program;
-use checkrein_guard::{AllowRule, Exception, Rule};
+use checkrein_guard::{AllowRule, Exception, Grade, Rule};
 use std::{
     path::{Path, PathBuf},
     time::Duration,
@@ -87,6 +90,11 @@ impl ConfiguredHook<'_> {
     /// Its role.
     pub const fn role(&self) -> Role {
         self.definition.role
+    }
+
+    /// Returns whether its layer requires that it decides.
+    pub(crate) const fn is_required(&self) -> bool {
+        self.definition.required
     }
 
     /// The rank of its layer among hooks of different authority: 0 is the highest.
@@ -287,6 +295,42 @@ impl LayeredConfig {
         self.heeded().flat_map(|config| config.content.allow_rules.iter().cloned()).collect()
     }
 
+    /// Returns the grades that count. A layer above that refuses exceptions refuses milder decisions as well.
+    pub fn grades(&self) -> Vec<Grade> {
+        let counts = |config: &Config, grade: &Grade| {
+            grade.decision == Decision::Deny || self.refused_by(config).is_none()
+        };
+        let all = self
+            .configs
+            .iter()
+            .flat_map(|config| config.content.grades.iter().map(move |grade| (config, grade)));
+        all.filter(|(config, grade)| counts(config, grade)).map(|(_, grade)| grade.clone()).collect()
+    }
+
+    /// Returns the monitor mode of every file that has one, also where it does not count.
+    pub fn monitor_modes(&self) -> Vec<MonitorMode<'_>> {
+        monitor::modes(&self.configs, crate::today())
+    }
+
+    /// Returns the layer that does not let the user's file switch on monitor mode.
+    pub fn monitor_refused(&self) -> Option<Layer> {
+        monitor::refused(&self.configs, Layer::User)
+    }
+
+    /// Returns whether there is a file of the administrator.
+    pub fn has_managed(&self) -> bool {
+        self.configs.iter().any(|config| config.layer == Layer::Managed)
+    }
+
+    /// Returns what is only recorded today.
+    pub(crate) fn monitored(&self) -> Monitored {
+        // Hardly anybody has any, and a clock takes time to read.
+        match self.configs.iter().any(|config| config.content.settings.monitor.is_some()) {
+            true => Monitored::of(&self.monitor_modes()),
+            false => Monitored::default(),
+        }
+    }
+
     /// Tells if permissions that a user gives at a terminal count.
     pub fn leave(&self) -> ExceptionPolicy {
         self.configs.iter().map(|config| config.content.settings.exceptions).max().unwrap_or_default()
@@ -336,6 +380,12 @@ impl LayeredConfig {
     /// Returns the handling of hooks that are not trusted.
     pub fn untrusted(&self) -> Untrusted {
         self.configs.iter().map(|config| config.content.settings.untrusted).max().unwrap_or_default()
+    }
+
+    /// Returns whether a setting of the managed layer alone decides.
+    pub(crate) fn is_managed(&self, decides: impl Fn(&Settings) -> bool) -> bool {
+        let managed = self.configs.iter().filter(|config| config.layer == Layer::Managed);
+        managed.into_iter().any(|config| decides(&config.content.settings))
     }
 
     /// Returns the handling of a prompt with a secret.

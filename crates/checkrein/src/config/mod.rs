@@ -14,6 +14,7 @@ pub(crate) mod keys;
 pub(crate) mod layer;
 pub(crate) mod layered;
 pub(crate) mod managed;
+pub(crate) mod monitor;
 pub(crate) mod paths;
 pub(crate) mod problem;
 pub(crate) mod read_file;
@@ -40,7 +41,7 @@ use self::{
 };
 use crate::builtin::Guard;
 use checkrein_core::{Dispatcher, EventName, ToolCall};
-use checkrein_guard::{AllowRule, Exception, Rule};
+use checkrein_guard::{AllowRule, Exception, Grade, Rule};
 use std::path::{Path, PathBuf};
 
 /// A configuration without a problem.
@@ -269,6 +270,16 @@ impl Config {
     /// Returns them as JSON, with every key as the configuration names it.
     pub fn allow_rules_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
         self.content.allow_rules.iter().map(rule::allow_rule_to_json)
+    }
+
+    /// Its grades, in the order in which they are written.
+    pub fn grades(&self) -> &[Grade] {
+        &self.content.grades
+    }
+
+    /// Returns them as JSON, with every key as the configuration names it.
+    pub fn grades_as_json(&self) -> impl Iterator<Item = serde_json::Value> {
+        self.content.grades.iter().map(rule::grade_to_json)
     }
 
     /// All hooks, in the order in which they are written.

@@ -80,6 +80,7 @@ fn accepted(holds: KeyType) -> Map<String, Value> {
         KeyType::Texts => one_or_more(&text(), 1),
         KeyType::Words(words) => one_or_more(&json!({"enum": words()}), 1),
         KeyType::Day => json!({"type": "string", "pattern": "^([0-9]{4}-[0-9]{2}-[0-9]{2}|never)$"}),
+        KeyType::Date => json!({"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}),
         KeyType::RuleIds => {
             one_or_more(&json!({"type": "string", "maxLength": 300, "pattern": "^[^.*?\\[]*\\.[\\s\\S]"}), 1)
         }

@@ -61,7 +61,7 @@ fn node(value: Spanned<DeValue<'_>>) -> Node<'_> {
         DeValue::Integer(integer) => NodeValue::Number(number(&integer)),
         DeValue::Float(float) => NodeValue::Number(float.as_str().parse().unwrap_or(f64::NAN)),
         DeValue::Boolean(is) => NodeValue::Bool(is),
-        DeValue::Datetime(_) => NodeValue::Date,
+        DeValue::Datetime(date) => NodeValue::Date(date.to_string()),
         DeValue::Array(list) => NodeValue::List(list.into_iter().map(node).collect()),
         DeValue::Table(table) => NodeValue::Table(fields(table)),
     };

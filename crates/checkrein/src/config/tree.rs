@@ -23,7 +23,8 @@ pub(crate) enum NodeValue<'t> {
     /// Not a number where the text is one that no number can hold.
     Number(f64),
     Text(Cow<'t, str>),
-    Date,
+    /// A date or a time of TOML, as it is written.
+    Date(String),
     List(Vec<Node<'t>>),
     Table(Vec<Field<'t>>),
 }

@@ -89,7 +89,7 @@ pub(super) fn as_json(node: &Node<'_>) -> serde_json::Value {
         NodeValue::Bool(is) => (*is).into(),
         NodeValue::Number(number) => number_json(*number),
         NodeValue::Text(text) => (**text).into(),
-        NodeValue::Date => "(a date)".into(),
+        NodeValue::Date(date) => date.as_str().into(),
         NodeValue::List(list) => list.iter().map(as_json).collect::<Vec<_>>().into(),
         NodeValue::Table(fields) => {
             let fields = fields.iter().map(|field| (field.key.clone().into_owned(), as_json(&field.node)));

@@ -1,5 +1,6 @@
 //! The step that adds the active hooks of the layers.
 
+use super::monitored::monitored;
 use super::{
     ActiveHooks,
     step::{Assembly, Part, Step},
@@ -13,6 +14,14 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     // Most events have no hook, and a setup reads the whole environment.
     if asked.peek().is_some() {
         let setup = assembly.setup();
-        asked.for_each(|row| active.dispatcher.add(row.entry(&setup)));
+        let monitors = assembly.policy.stack.monitored();
+        asked.for_each(|row| {
+            let entry = row.entry(&setup);
+            let only_recorded = monitors.covers_all_of(row.config.layer()) && !row.is_required();
+            active.dispatcher.add(match only_recorded {
+                true => monitored(entry, assembly.edge.kept),
+                false => entry,
+            });
+        });
     }
 }

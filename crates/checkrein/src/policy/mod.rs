@@ -6,6 +6,7 @@
 
 mod guard;
 mod hooks;
+mod monitored;
 mod secrets;
 mod skipped;
 mod step;
@@ -20,6 +21,7 @@ use crate::{
 };
 use checkrein_core::{Asking, Dispatcher, Payload};
 use checkrein_guard::Day;
+pub use monitored::MonitoredDecision;
 use std::{
     fmt,
     path::{Path, PathBuf},
@@ -182,6 +184,8 @@ impl Policy {
         let guard = Guard::new()
             .depending_on(files)
             .with_rules(self.stack.rules())
+            .with_grades(self.stack.grades())
+            .with_monitors(self.stack.monitored().rules().to_vec())
             .with_allow_rules(self.stack.allow_rules());
         match self.stack.exceptions() {
             exceptions if exceptions.is_empty() => guard,

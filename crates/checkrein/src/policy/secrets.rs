@@ -2,9 +2,14 @@
 
 use super::{
     ActiveHooks,
+    monitored::monitored,
     step::{Assembly, Part, Step},
 };
-use crate::secrets::{NAME, Secrets};
+use crate::{
+    config::layer::Layer,
+    secrets::{NAME, Secrets, settings::PromptRule},
+};
+use checkrein_core::EventName;
 
 pub(super) const STEP: Step = Step { name: Some(NAME), part: Part::Last, join };
 
@@ -22,8 +27,18 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
         output: stack.secrets_output(),
         exceptions: if edge.own_program { stack.exceptions() } else { Vec::new() },
     };
-    match assembly.about.event() {
-        Some(event) => secrets.join(&[event], &mut active.dispatcher),
-        None => secrets.join(Secrets::EVENTS, &mut active.dispatcher),
-    }
+    let monitors = stack.monitored();
+    let of_prompts = if stack.is_managed(|settings| settings.secrets.prompt == PromptRule::Deny) {
+        Layer::Managed
+    } else {
+        Layer::User
+    };
+    let event = assembly.about.event();
+    secrets.join(event.as_ref().map_or(Secrets::EVENTS, std::slice::from_ref), |entry| {
+        let layer = if entry.event() == EventName::UserPromptSubmit { of_prompts } else { Layer::User };
+        active.dispatcher.add(match monitors.covers_all_of(layer) {
+            true => monitored(entry, assembly.edge.kept),
+            false => entry,
+        });
+    });
 }

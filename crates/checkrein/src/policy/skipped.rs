@@ -10,10 +10,11 @@
 
 use super::{
     ActiveHooks,
+    monitored::monitored,
     step::{Assembly, Part, Step},
 };
 use crate::config::{
-    layer::Untrusted,
+    layer::{Layer, Untrusted},
     layered::{ConfiguredHook, HookStatus},
 };
 use checkrein_core::{
@@ -47,7 +48,19 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     }
     if assembly.policy.stack.untrusted() == Untrusted::Deny {
         let judges = skipped.into_iter().filter(|row| row.role() != Role::Observe);
-        by_event(judges).into_iter().for_each(|skipped| active.dispatcher.add(skipped.denied()));
+        let stack = &assembly.policy.stack;
+        let by = if stack.is_managed(|settings| settings.untrusted == Untrusted::Deny) {
+            Layer::Managed
+        } else {
+            Layer::User
+        };
+        let only_recorded = stack.monitored().covers_all_of(by);
+        by_event(judges).into_iter().for_each(|skipped| {
+            active.dispatcher.add(match only_recorded {
+                true => monitored(skipped.denied(), assembly.edge.kept),
+                false => skipped.denied(),
+            });
+        });
     } else {
         let state = assembly.memory();
         by_event(skipped.into_iter().filter(|row| TOLD_AT.contains(&row.event())))

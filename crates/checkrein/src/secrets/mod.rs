@@ -26,7 +26,7 @@ pub use checkrein_secrets::{Class, Finding, Key, Known, Redactor, Scanner, is_ta
 pub(crate) use key::digest_key;
 pub use key::machine_key;
 
-use checkrein_core::{Dispatcher, Entry, EventName, Role};
+use checkrein_core::{Entry, EventName, Role};
 use checkrein_guard::Exception;
 use settings::{OutputRule, PromptRule};
 use std::{
@@ -77,25 +77,25 @@ impl Secrets {
         EventName::UserPromptSubmit,
     ];
 
-    /// Adds the hooks for these events.
-    pub(crate) fn join(&self, events: &[EventName], dispatcher: &mut Dispatcher) {
+    /// Passes the hooks for these events to `add`.
+    pub(crate) fn join(&self, events: &[EventName], mut add: impl FnMut(Entry)) {
         for event in events {
             match event {
                 EventName::PreToolUse => {
                     if self.program.is_some() {
                         let rewrite = rewrite::Rewrite(self.clone());
-                        dispatcher.add(Entry::new(*event, rewrite).with_role(Role::Edit));
+                        add(Entry::new(*event, rewrite).with_role(Role::Edit));
                     }
-                    dispatcher.add(Entry::new(*event, leaks::Leaks(self.clone())).with_role(Role::Judge));
+                    add(Entry::new(*event, leaks::Leaks(self.clone())).with_role(Role::Judge));
                 }
                 EventName::PermissionRequest => {
-                    dispatcher.add(Entry::new(*event, leaks::Leaks(self.clone())).with_role(Role::Judge));
+                    add(Entry::new(*event, leaks::Leaks(self.clone())).with_role(Role::Judge));
                 }
                 EventName::PostToolUse | EventName::PostToolUseFailure => {
-                    dispatcher.add(Entry::new(*event, redact::Redact(self.clone())).with_role(Role::Edit));
+                    add(Entry::new(*event, redact::Redact(self.clone())).with_role(Role::Edit));
                 }
                 EventName::UserPromptSubmit => {
-                    dispatcher.add(Entry::new(*event, prompt::Prompt(self.clone())).with_role(Role::Judge));
+                    add(Entry::new(*event, prompt::Prompt(self.clone())).with_role(Role::Judge));
                 }
                 _ => {}
             }

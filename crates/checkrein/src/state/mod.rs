@@ -30,7 +30,7 @@ use std::{
 };
 
 /// Version of the files in `compiled/`. It changes whenever the same bytes would mean something else.
-pub(crate) const COMPILED_VERSION: u32 = 6;
+pub(crate) const COMPILED_VERSION: u32 = 7;
 
 /// Returns the directory of compiled configurations.
 pub(crate) fn compiled(state: &Path) -> PathBuf {

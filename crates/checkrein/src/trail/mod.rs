@@ -13,7 +13,7 @@ pub use checkrein_trail::{
 };
 
 use crate::{
-    Policy,
+    MonitoredDecision, Policy,
     approval::redact::redact,
     config::trail::TrailSettings,
     secrets::{self, Key, Redactor},
@@ -61,12 +61,14 @@ pub struct Decided<'a> {
     pub elapsed: Option<Duration>,
     /// True if it is the result of a call that was denied.
     pub alarm: bool,
+    /// What hooks would have decided without monitor mode.
+    pub monitored: &'a [MonitoredDecision],
 }
 
 impl<'a> Decided<'a> {
     /// An outcome of which nothing more is known.
     pub const fn new(outcome: &'a Outcome) -> Self {
-        Self { outcome, judgement: None, elapsed: None, alarm: false }
+        Self { outcome, judgement: None, elapsed: None, alarm: false, monitored: &[] }
     }
 
     /// Returns true if a rule matched and the call is neither denied nor asked about: an exception or a permission
@@ -75,6 +77,17 @@ impl<'a> Decided<'a> {
         self.judgement.is_some_and(|judgement| {
             !judgement.suppressed.is_empty() || judgement.decision > self.outcome.decision
         })
+    }
+
+    /// Returns what would have been decided without monitor mode, and why, if that is stricter than what was decided.
+    fn would(&self) -> Option<(Decision, String)> {
+        let findings = self.judgement.map(|judgement| judgement.monitored.as_slice()).unwrap_or_default();
+        let rules = findings.iter().map(|finding| (finding.rule.decision, finding.rule.reason.to_string()));
+        let hooks = self.monitored.iter().map(|by| (by.decision, format!("{}: {}", by.hook, by.reason)));
+        let mut all: Vec<(Decision, String)> = rules.chain(hooks).collect();
+        // The first of the strictest.
+        all.sort_by_key(|(decision, _)| std::cmp::Reverse(*decision));
+        all.into_iter().next().filter(|(decision, _)| *decision > self.outcome.decision)
     }
 }
 
@@ -149,6 +162,7 @@ impl Trail {
             || outcome.is_edited()
             || decided.alarm
             || decided.is_relaxed()
+            || decided.would().is_some()
     }
 
     /// Appends the record of an event. An event without an id is not kept.
@@ -184,9 +198,11 @@ impl Trail {
             decision: step.decision,
             micros: step.elapsed.map(micros),
         });
+        let would = decided.would();
         let findings = decided.judgement.map(|judgement| judgement.findings.as_slice()).unwrap_or_default();
+        let monitored = decided.judgement.map(|judgement| judgement.monitored.as_slice()).unwrap_or_default();
         let mut rules: Vec<String> = Vec::new();
-        for finding in findings {
+        for finding in findings.iter().chain(monitored) {
             if !rules.iter().any(|known| *known == finding.rule.id) {
                 rules.push(finding.rule.id.to_string());
             }
@@ -204,15 +220,15 @@ impl Trail {
             call: call.and_then(|call| call.id.as_deref()),
             summary: call.and_then(summary::of),
             effects: effects.iter().map(|effect| (effect.to_string(), bare(effect))).collect(),
-            decision: outcome.decision,
+            decision: would.as_ref().map_or(outcome.decision, |(decision, _)| *decision),
             rules,
-            reason: reason(outcome),
+            monitor: would.is_some(),
+            reason: would.map_or_else(|| reason(outcome), |(_, reason)| Some(reason)),
             hooks: hooks.collect(),
             micros: decided.elapsed.map(micros),
             edited: outcome.is_edited(),
             cwd: payload.session.cwd.as_deref(),
             policy: self.policy.clone(),
-            monitor: false,
             undo: None,
             digests: self.digests(call, outcome.is_edited()),
             input: call.map(|call| &call.input),

@@ -17,7 +17,7 @@ until = "soon"
 [[exception]]
 rule = "git.*"
 reason = " "
-until = 2027-01-31
+until = 20270131
 
 [[allow]]
 programs = ["*", "ls"]
@@ -74,9 +74,9 @@ effect = "read"
     10 | reason = " "
        |          ^^^
 
-    hooks.toml:11:9: exception[1].until: expected a string, found a date
-    11 | until = 2027-01-31
-       |         ^^^^^^^^^^
+    hooks.toml:11:9: exception[1].until: expected a string, found a number
+    11 | until = 20270131
+       |         ^^^^^^^^
 
     hooks.toml:14:13: allow[0].programs: `*` does not begin with the name of a program
     14 | programs = ["*", "ls"]

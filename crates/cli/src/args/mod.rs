@@ -16,6 +16,7 @@ mod import;
 mod init;
 mod log;
 mod managed;
+mod monitor;
 mod records;
 mod repair;
 mod replay;
@@ -47,6 +48,7 @@ pub(crate) use self::{
     init::Init,
     log::Log,
     managed::{Apply, Managed, ManagedCommand},
+    monitor::Monitor,
     records::Records,
     repair::Repair,
     replay::{History, Replay},
@@ -120,6 +122,11 @@ pub(crate) enum Command {
     /// A denial shows a code. Without options the code allows that call once: its effects, its directory and its session. Exit
     /// code 0: done. 1: not allowed, or nothing to revoke. 3: cannot prompt here, or no recent denial has the code.
     Allow(Allow),
+    /// Record what would be blocked instead of blocking it, for some days
+    ///
+    /// Everything runs, and the trail shows what would have been denied or asked about (`checkrein log`). The rules that protect
+    /// Checkrein itself stay active. Exit code 0: done. 1: not changed. 3: cannot prompt here, or not possible.
+    Monitor(Monitor),
     /// Temporarily let agents work with a broken configuration
     Repair(Repair),
     /// Install the administrator's configuration

@@ -179,6 +179,8 @@ fn shortened(text: &str) -> String {
 /// Returns the decision in a word of fixed width.
 pub(crate) fn decision(record: &Record) -> String {
     let (colour, word) = match record.decision {
+        Decision::Deny if record.is("monitor") => ("\x1b[33m", "would deny"),
+        Decision::Ask if record.is("monitor") => ("\x1b[33m", "would ask"),
         Decision::Deny => ("\x1b[31m", "denied"),
         Decision::Ask => ("\x1b[33m", "asked"),
         _ if record.is("edited") => ("\x1b[36m", "edited"),

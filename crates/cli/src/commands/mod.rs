@@ -14,6 +14,7 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod managed;
+pub(crate) mod monitor;
 pub(crate) mod repair;
 pub(crate) mod replay;
 pub(crate) mod report;

@@ -4,13 +4,15 @@
 
 use crate::{
     args::{Effects, Rules},
+    commands::{doctor::ours, explain::grader},
     exit::ExitStatus,
     term::{out, style, wrap::fitted},
 };
 use anyhow::bail;
+use checkrein::Decision;
 use checkrein::guard::{
-    Action, Certainty, Domain, Environment, Modifier, Rule, Tag, Taint, Zone, glob_matches, is_suppressible,
-    rules,
+    Action, Certainty, Domain, Environment, Grade, Modifier, Rule, Tag, Taint, Zone, glob_matches, graded,
+    is_suppressible, rules,
 };
 use serde_json::{Value, json};
 
@@ -19,6 +21,7 @@ pub(crate) fn run(arguments: &Rules) -> anyhow::Result<ExitStatus> {
         let id = arguments.id.as_deref();
         id.is_none_or(|id| glob_matches(id, &rule.id) || rule.id.split('.').next() == Some(id))
     };
+    let grades = grades();
     let found: Vec<&Rule> = rules().iter().filter(wanted).collect();
     if let (Some(id), true) = (&arguments.id, found.is_empty()) {
         bail!("there is no rule `{id}`{}", near(id));
@@ -28,14 +31,32 @@ pub(crate) fn run(arguments: &Rules) -> anyhow::Result<ExitStatus> {
     } else if arguments.json {
         out!(
             "{}",
-            style::json(json!({"rules": found.iter().map(|rule| rule_json(rule)).collect::<Value>()}))
+            style::json(
+                json!({"rules": found.iter().map(|rule| rule_json(rule, &grades)).collect::<Value>()})
+            )
         );
     } else if let ([rule], Some(_)) = (found.as_slice(), &arguments.id) {
-        show(rule);
+        show(rule, &grades);
     } else {
-        list(&found);
+        list(&found, &grades);
     }
     Ok(ExitStatus::Success)
+}
+
+/// Returns the grades of the layers. A configuration that is broken has none, and everything is denied anyway.
+fn grades() -> Vec<Grade> {
+    ours::stack().map(|stack| stack.grades()).unwrap_or_default()
+}
+
+/// Returns the decision of a rule that counts here, and a remark if a layer changed it.
+fn decision(rule: &Rule, grades: &[Grade]) -> (Decision, Option<String>) {
+    match graded(rule, grades) {
+        Some(graded) => {
+            let remark = format!("{} changed it, built in: {}", grader(graded.by), rule.decision);
+            (graded.decision, Some(remark))
+        }
+        None => (rule.decision, None),
+    }
 }
 
 /// Says which rules have the words of an id that does not exist.
@@ -49,7 +70,7 @@ fn near(id: &str) -> String {
     }
 }
 
-fn list(found: &[&Rule]) {
+fn list(found: &[&Rule], grades: &[Grade]) {
     let mut pack = "";
     let widest = found.iter().map(|rule| rule.id.len()).max().unwrap_or_default();
     for rule in found {
@@ -60,8 +81,10 @@ fn list(found: &[&Rule]) {
             }
             pack = own;
         }
-        let mut lines = fitted(&rule.summary, widest + 8).into_iter();
-        out!("{:5} {:widest$}  {}", rule.decision.as_str(), rule.id, lines.next().unwrap_or_default());
+        let (decision, changed) = decision(rule, grades);
+        let changed = changed.map(|changed| format!(" ({changed})")).unwrap_or_default();
+        let mut lines = fitted(&format!("{}{changed}", rule.summary), widest + 8).into_iter();
+        out!("{:5} {:widest$}  {}", decision.as_str(), rule.id, lines.next().unwrap_or_default());
         for line in lines {
             out!("{:1$}{line}", "", widest + 8);
         }
@@ -72,13 +95,17 @@ fn list(found: &[&Rule]) {
     );
 }
 
-fn show(rule: &Rule) {
+fn show(rule: &Rule, grades: &[Grade]) {
     let line = |name: &str, text: &str| {
         let mut lines = fitted(text, 12).into_iter();
         out!("{name:11} {}", lines.next().unwrap_or_default());
         lines.for_each(|line| out!("{:12}{line}", ""));
     };
-    out!("{}  {}", rule.id, rule.decision);
+    let (decision, changed) = decision(rule, grades);
+    out!("{}  {decision}", rule.id);
+    if let Some(changed) = changed {
+        line("changed", &changed);
+    }
     line("summary", &rule.summary);
     line("reason", &rule.reason);
     line("suggestion", &rule.suggestion);
@@ -128,12 +155,15 @@ fn conditions(rule: &Rule) -> Vec<(&'static str, String)> {
     all.into_iter().filter(|(_, words)| !words.is_empty()).collect()
 }
 
-fn rule_json(rule: &Rule) -> Value {
+fn rule_json(rule: &Rule, grades: &[Grade]) -> Value {
+    let changed = graded(rule, grades);
     let conditions: serde_json::Map<String, Value> =
         conditions(rule).into_iter().map(|(name, words)| (name.to_owned(), words.into())).collect();
     json!({
         "id": rule.id,
-        "decision": rule.decision.as_str(),
+        "decision": changed.map_or(rule.decision, |changed| changed.decision).as_str(),
+        "built_in": rule.decision.as_str(),
+        "changed_by": changed.map(|changed| grader(changed.by)),
         "summary": rule.summary,
         "reason": rule.reason,
         "suggestion": rule.suggestion,

@@ -37,6 +37,8 @@ pub(crate) fn run(stats: &Stats) -> anyhow::Result<ExitStatus> {
 pub(crate) struct Counts {
     denied: u64,
     asked: u64,
+    /// Events that would have been denied or asked about, in monitor mode.
+    monitored: u64,
     edited: u64,
     allowed: u64,
     silent: u64,
@@ -45,6 +47,7 @@ pub(crate) struct Counts {
 impl Counts {
     fn add(&mut self, record: &Record) {
         let count = match record.decision {
+            Decision::Deny | Decision::Ask if record.is("monitor") => &mut self.monitored,
             Decision::Deny => &mut self.denied,
             Decision::Ask => &mut self.asked,
             Decision::Abstain | Decision::Allow if record.is("edited") => &mut self.edited,
@@ -55,7 +58,7 @@ impl Counts {
     }
 
     const fn sum(&self) -> u64 {
-        self.denied + self.asked + self.edited + self.allowed + self.silent
+        self.denied + self.asked + self.monitored + self.edited + self.allowed + self.silent
     }
 
     fn json(&self) -> Value {
@@ -63,6 +66,7 @@ impl Counts {
             "events": self.sum(),
             "denied": self.denied,
             "asked": self.asked,
+            "monitored": self.monitored,
             "edited": self.edited,
             "allowed": self.allowed,
             "no_objection": self.silent,
@@ -136,6 +140,12 @@ impl Counted {
         table("rule", &self.rules, most_first);
         table("tool", &self.tools, most_first);
         out!("prompts saved by `[[allow]]`: {}", self.all.allowed);
+        if self.all.monitored > 0 {
+            out!(
+                "monitor mode: {} would have been denied or asked about",
+                log::many(self.all.monitored, "event")
+            );
+        }
         if let [Some(half), Some(most), Some(nearly), Some(worst)] =
             [50, 90, 99, 100].map(|part| self.latency.at(part))
         {

@@ -161,6 +161,7 @@ fn help() {
       effects      Explain the words that rules are written in: effects, modifiers, zones, tags
       trust        Review a project's hooks and trust them
       allow        Allow a call that was denied or asked about
+      monitor      Record what would be blocked instead of blocking it, for some days
       repair       Temporarily let agents work with a broken configuration
       managed      Install the administrator's configuration
       import       Convert another tool's hooks to checkrein configuration
@@ -273,6 +274,7 @@ fn help() {
       effects      Explain the words that rules are written in: effects, modifiers, zones, tags
       trust        Review a project's hooks and trust them
       allow        Allow a call that was denied or asked about
+      monitor      Record what would be blocked instead of blocking it, for some days
       repair       Temporarily let agents work with a broken configuration
       managed      Install the administrator's configuration
       import       Convert another tool's hooks to checkrein configuration

@@ -48,7 +48,7 @@ fn the_program_decides_like_the_others() {
     for case in doors::load(&corpus).unwrap() {
         let place = Place::new();
         fs::create_dir_all(place.path("project/.git")).unwrap();
-        case.lay_out(place.directory.path()).unwrap();
+        case.lay_out(place.directory.path(), &checkrein::today().after(7).to_string()).unwrap();
         wrong.extend(case.compare(&ask(&place, &case), &ask(&place, &case)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -34,6 +34,7 @@ mod layers;
 mod leaks;
 mod machine;
 mod managed;
+mod monitor;
 mod observers;
 mod policy_tests;
 mod protection;

@@ -215,3 +215,46 @@ fn leftovers_of_a_killed_process_are_removed() {
     // Another process may be about to finish it.
     assert!(path(".config.toml.2").exists() && path("notes.txt").exists());
 }
+
+#[test]
+fn the_administrator_monitors_forbids_it_and_fixes_grades() {
+    let Some(machine) = Machine::new() else { return };
+    let own = machine.place.path("home/.config/checkrein");
+    fs::create_dir_all(&own).unwrap();
+    let user = |text: &str| match text {
+        "" => drop(fs::remove_file(own.join("config.toml"))),
+        text => fs::write(own.join("config.toml"), text).unwrap(),
+    };
+    let decided = |command: &str| machine.inside(&[PROGRAM, "check", "--", command]).status.code();
+    let (push, branch) = ("git push --force origin topic", "git branch -D topic");
+    let monitor = format!("[monitor]\nuntil = {}\n", checkrein::today().after(3));
+    // Everything is watched, rules of the administrator as well; a required hook is not.
+    assert_eq!(machine.apply(&format!("{monitor}{RULE}"), &[]).status.code(), Some(0));
+    assert_eq!((decided(push), decided("rm x.txt")), (Some(0), Some(0)));
+    assert_eq!(decided("echo > /etc/checkrein/config.toml"), Some(2));
+    let required = "[[hook]]\nevent = \"PreToolUse\"\nname = \"r\"\ncommand = [\"false\"]\nrole = \"judge\"\nrequired = true\n";
+    assert_eq!(machine.apply(&format!("{monitor}{required}"), &[]).status.code(), Some(0));
+    assert_eq!(decided("ls"), Some(2));
+    // A user's monitor does not cover what the administrator wrote.
+    assert_eq!(machine.apply(RULE, &[]).status.code(), Some(0));
+    user(&monitor);
+    assert_eq!((decided(push), decided("rm x.txt")), (Some(0), Some(2)));
+    let raised = "[[grade]]\nrule = \"git.forget-name\"\ndecision = \"deny\"\n";
+    assert_eq!(machine.apply(raised, &[]).status.code(), Some(0));
+    assert_eq!((decided(push), decided(branch)), (Some(0), Some(2)));
+    // A user's milder grade does not count against it.
+    user(
+        "[[grade]]\nrule = \"git.forget-name\"\ndecision = \"ask\"\n[[grade]]\nrule = \"git.force-push\"\ndecision = \"ask\"\n",
+    );
+    assert_eq!((decided(push), decided(branch)), (Some(1), Some(2)));
+    // Two ways to forbid it.
+    user(&monitor);
+    for forbids in ["[monitor]\nforbid = true\n", "exceptions = \"refuse\"\n"] {
+        assert_eq!(machine.apply(forbids, &[]).status.code(), Some(0));
+        assert_eq!(decided(push), Some(2), "{forbids}");
+        let shown = machine.inside(&[PROGRAM, "monitor", "--status"]);
+        assert!(text(&shown.stdout).contains("the managed layer does not allow it"), "{shown:?}");
+    }
+    user("[[grade]]\nrule = \"git.force-push\"\ndecision = \"ask\"\n");
+    assert_eq!(decided(push), Some(2), "a layer that refuses exceptions refuses milder grades");
+}

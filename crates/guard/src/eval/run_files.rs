@@ -12,6 +12,7 @@ use super::{
 use crate::{
     data::{RUN_JUSTFILES, RUN_MAKEFILES},
     effect::{Effect, Target},
+    exception::is_suppressible,
     judge::{CallContext, Finding, Judgement, ScriptFile, decide},
     path::{LinkPolicy, ResolvedPath},
     program::{self, Handler},
@@ -169,7 +170,10 @@ pub(crate) fn judge_files(
             continue;
         };
         let effect = Effect { by, ..Effect::new(Action::Run, Target::Path(found.spot)) };
-        judgement.findings.push(Finding { rule: found.rule, effect: judgement.effects.len() });
+        judgement.findings.push(Finding {
+            in_file: Some(found.inner),
+            ..Finding::new(found.rule, judgement.effects.len())
+        });
         judgement.effects.push(effect);
         judgement.decision = judgement.decision.max(Decision::Ask);
         return;
@@ -180,6 +184,8 @@ pub(crate) fn judge_files(
 struct Found {
     spot: ResolvedPath,
     rule: Rule,
+    /// The id of the rule that matched in the file.
+    inner: String,
 }
 
 fn read(
@@ -215,14 +221,17 @@ fn read(
     let starts = std::mem::take(&mut evaluator.sink.starts);
     let inner = decide(evaluator.sink);
     kept.push(ScriptFile { path: path.clone(), unread: None });
-    let denied = inner
-        .findings
-        .iter()
-        .find(|finding| finding.rule.decision == Decision::Deny && is_told(&inner, finding));
+    let denied = || {
+        let findings = inner.findings.iter();
+        findings.filter(|finding| finding.rule.decision == Decision::Deny && is_told(&inner, finding))
+    };
+    // What nobody can make an exception to comes first.
+    let denied = denied().find(|finding| !is_suppressible(&finding.rule)).or_else(|| denied().next());
     if let Some(finding) = denied {
         let start = starts.get(finding.effect).copied().unwrap_or_default();
         let line = text.get(..start).unwrap_or_default().matches('\n').count() + 1;
-        return Some(Found { spot: run.spot, rule: rule(&path, line, finding, place) });
+        let rule_id = finding.rule.id.to_string();
+        return Some(Found { spot: run.spot, rule: rule(&path, line, finding, place), inner: rule_id });
     }
     runs.into_iter().find_map(|run| read(run, place, world, alone, left, levels - 1, kept))
 }

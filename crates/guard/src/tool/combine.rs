@@ -143,7 +143,7 @@ fn refused(refusal: Refusal) -> Judgement {
     };
     Judgement {
         decision: rule.decision,
-        findings: vec![Finding { rule, effect: 0 }],
+        findings: vec![Finding::new(rule, 0)],
         effects: vec![effect],
         ..Judgement::default()
     }

@@ -4,7 +4,7 @@ use crate::config::{
     fields::Fields,
     format::Notation,
     hook::{HookDefinition, Names},
-    keys::{ALLOW, Absent, EXCEPTION, HOOK, KeyType, RULE, Table},
+    keys::{ALLOW, Absent, EXCEPTION, GRADE, HOOK, KeyType, RULE, Table},
     layer::Layer,
     problem::ProblemCollector,
     reader::{Checks, ConfigReader},
@@ -13,7 +13,7 @@ use crate::config::{
 };
 use checkrein_core::Role;
 use checkrein_exec::Program;
-use checkrein_guard::{AllowRule, Exception, Rule};
+use checkrein_guard::{AllowRule, Exception, Grade, Rule};
 use serde_json::{Map, Value};
 use std::{borrow::Cow, path::Path};
 
@@ -45,6 +45,11 @@ pub(super) fn exception(exception: &Exception) -> Value {
 /// Returns an allow rule as a file would write it, with its line.
 pub(super) fn allow_rule(allow: &AllowRule) -> Value {
     compact(&ALLOW, rule::allow_rule_to_json(allow))
+}
+
+/// Returns a grade as a file would write it, with its line.
+pub(super) fn grade(grade: &Grade) -> Value {
+    compact(&GRADE, rule::grade_to_json(grade))
 }
 
 /// Removes the keys that a file need not write: those without a value, and those with their default.

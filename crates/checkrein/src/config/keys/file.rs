@@ -1,6 +1,6 @@
 //! The keys of a configuration file itself.
 
-use super::{ALLOW, Absent, DefaultValue, EXCEPTION, HOOK, Key, KeyType, RULE, Table, words};
+use super::{ALLOW, Absent, DefaultValue, EXCEPTION, GRADE, HOOK, Key, KeyType, RULE, Table, words};
 use crate::config::{
     layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
     trail::{SyncWord, TrailWord},
@@ -95,6 +95,7 @@ pub(crate) static FILE: Table = Table::new(
         .note("`deny` lets the session go on with a suggestion; `ask` makes it wait. The stricter of two layers counts.")
         .example("\"ask\"")
         .refused(&[(Layer::Project, ABOUT_QUESTIONS), (Layer::Flag, ABOUT_QUESTIONS)]),
+        super::monitor::KEY,
         #[cfg(test)]
         super::example::KEY,
         Key::new("hook", KeyType::Tables(&HOOK), EMPTY, "The hooks, in the order in which they run."),
@@ -107,6 +108,17 @@ pub(crate) static FILE: Table = Table::new(
         .note(
             "A rule is about effects and not about spellings: `checkrein explain COMMAND` shows the words for the effects of a command. \
              A key that takes a list also takes one word.",
+        ),
+        Key::new(
+            "grade",
+            KeyType::Tables(&GRADE),
+            EMPTY,
+            "Other decisions for built-in rules: `deny` for what they only ask about, or `ask` for what they deny.",
+        )
+        .note(
+            "A grade that names a rule by its id beats one that names it by a pattern. The managed layer's grade can only be made \
+             stricter, a project can only make rules stricter, and the rules that protect Checkrein itself never become milder. \
+             `checkrein rules` shows the decisions that count.",
         ),
         Key::new(
             "exception",

@@ -10,7 +10,9 @@ mod allow;
 pub(crate) mod example;
 mod exception;
 mod file;
+mod grade;
 mod hook;
+mod monitor;
 mod rule;
 mod secrets;
 mod test_file;
@@ -21,6 +23,7 @@ mod word;
 pub(crate) use allow::ALLOW;
 pub(crate) use exception::EXCEPTION;
 pub(crate) use file::FILE;
+pub(crate) use grade::GRADE;
 pub(crate) use hook::{HOOK, MOST_SECONDS};
 pub(crate) use rule::{LONGEST_TEXT, RULE};
 pub(crate) use test_file::{CASE, TESTS};
@@ -99,6 +102,8 @@ pub(crate) enum KeyType {
     Id,
     /// A day, or `never`.
     Day,
+    /// A day.
+    Date,
     /// One or more patterns for the ids of rules.
     RuleIds,
     /// One or more absolute directories.
@@ -315,6 +320,7 @@ impl KeyType {
             },
             Self::Id => "lower-case letters, digits and `-`".into(),
             Self::Day => "`YYYY-MM-DD` or `never`".into(),
+            Self::Date => "`YYYY-MM-DD`".into(),
             Self::RuleIds => "rule id, or list of rule ids".into(),
             Self::Directories => "absolute path, or list of them".into(),
             Self::Commands => "command, or list of commands".into(),

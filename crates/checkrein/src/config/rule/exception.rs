@@ -22,7 +22,7 @@ impl<'t> ConfigReader<'_, 't> {
     /// Understands one exception.
     pub(crate) fn exception(&mut self, mut fields: Fields<'t>) -> Option<Exception> {
         let line = self.line_of(&fields);
-        let rules = self.suppressed_rules(fields.texts("rules"));
+        let rules = self.rule_patterns("rules", fields.texts("rules"), Purpose::Exception);
         let programs = self.patterns_of("programs", fields.texts("programs"));
         let targets = self.patterns_of("target", fields.texts("target"));
         let directories = self.directories(fields.texts("directory"));
@@ -42,8 +42,13 @@ impl<'t> ConfigReader<'_, 't> {
         })
     }
 
-    /// Understands patterns for the ids of rules. Each must match a rule that exists, or that a configuration may have.
-    fn suppressed_rules(&mut self, slot: Slot<Texts<'t>>) -> Option<Vec<String>> {
+    /// Reads patterns for the ids of rules. Each must match a rule that exists, or that a configuration may have.
+    pub(crate) fn rule_patterns(
+        &mut self,
+        key: &str,
+        slot: Slot<Texts<'t>>,
+        purpose: Purpose,
+    ) -> Option<Vec<String>> {
         let Slot::Is(At { value, .. }) = slot else { return None };
         // To compare a pattern with every rule takes longer than to read it.
         if self.checks == Checks::Compiled {
@@ -51,11 +56,11 @@ impl<'t> ConfigReader<'_, 't> {
         }
         let mut patterns = Some(Vec::new());
         for At { span, value } in value {
-            match (self.wrong_rules(&value), &mut patterns) {
+            match (self.wrong_rules(&value, purpose), &mut patterns) {
                 (None, Some(patterns)) => patterns.push(value.into_owned()),
                 (None, None) => {}
                 (Some((message, hint)), _) => {
-                    self.problem("rules", &span, &message, hint.as_deref());
+                    self.problem(key, &span, &message, hint.as_deref());
                     patterns = None;
                 }
             }
@@ -64,21 +69,40 @@ impl<'t> ConfigReader<'_, 't> {
     }
 
     /// Returns the problem with a pattern for ids, and a hint.
-    fn wrong_rules(&self, pattern: &str) -> Option<(String, Option<String>)> {
+    fn wrong_rules(&self, pattern: &str, purpose: Purpose) -> Option<(String, Option<String>)> {
         let Some((pack, _)) = pattern.split_once('.').filter(|(pack, name)| {
             !name.is_empty() && !pack.contains(['*', '?', '[']) && pattern.chars().count() <= LONGEST_TEXT
         }) else {
             let hint = "name a rule, such as `git.force-push`, or a pack, such as `secrets.*`".to_owned();
             return Some((format!("`{pattern}` names no rules"), Some(hint)));
         };
-        if NEVER_SUPPRESSED.iter().any(|never| never.trim_end_matches('.') == pack) {
-            return Some((format!("there are no exceptions to `{pack}`"), None));
-        }
-        if pack == prefix(Layer::Managed) && self.layer != Layer::Managed {
-            return Some(("only the managed layer makes exceptions to its rules".to_owned(), None));
+        let is_of_a_layer = Layer::ALL.iter().any(|layer| prefix(*layer) == pack);
+        let never = NEVER_SUPPRESSED.iter().any(|never| never.trim_end_matches('.') == pack);
+        let beyond = pack == prefix(Layer::Managed) && self.layer != Layer::Managed;
+        match purpose {
+            Purpose::Exception if never => {
+                return Some((format!("there are no exceptions to `{pack}`"), None));
+            }
+            Purpose::Monitor if never => {
+                return Some((
+                    format!("`{pack}` protects Checkrein itself and is never only monitored"),
+                    None,
+                ));
+            }
+            Purpose::Exception if beyond => {
+                return Some(("only the managed layer makes exceptions to its rules".to_owned(), None));
+            }
+            Purpose::Monitor if beyond => {
+                return Some(("only the managed layer monitors its rules".to_owned(), None));
+            }
+            Purpose::Grade if is_of_a_layer => {
+                let hint = "change the `decision` of the `[[rule]]` itself".to_owned();
+                return Some((format!("`{pattern}` is not a built-in rule"), Some(hint)));
+            }
+            Purpose::Exception | Purpose::Monitor | Purpose::Grade => {}
         }
         // Rules of layers may be in files that are not read here.
-        if Layer::ALL.iter().any(|layer| prefix(*layer) == pack) {
+        if is_of_a_layer {
             return None;
         }
         if rules().iter().any(|rule| glob_matches(pattern, &rule.id)) {
@@ -126,10 +150,19 @@ impl<'t> ConfigReader<'_, 't> {
     }
 }
 
-/// Returns the authority of a layer's exceptions.
-pub(super) const fn authority(layer: Layer) -> Authority {
+/// What patterns for the ids of rules are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Exception,
+    Monitor,
+    Grade,
+}
+
+/// Returns whose an entry of a layer is.
+pub(crate) const fn authority(layer: Layer) -> Authority {
     match layer {
         Layer::Managed => Authority::Managed,
-        Layer::User | Layer::Project | Layer::Flag => Authority::User,
+        Layer::User | Layer::Flag => Authority::User,
+        Layer::Project => Authority::Project,
     }
 }

@@ -7,10 +7,11 @@
 
 mod allow;
 mod examples;
-mod exception;
+pub(crate) mod exception;
+mod grade;
 mod record;
 
-pub(crate) use record::{allow_rule_to_json, exception_to_json, to_json};
+pub(crate) use record::{allow_rule_to_json, exception_to_json, grade_to_json, to_json};
 
 use crate::config::{
     fields::{At, Fields, Slot, Text, Texts, one_of},

@@ -2,7 +2,7 @@
 
 use super::exception::NEVER;
 use checkrein_guard::{
-    Action, AllowRule, Certainties, Certainty, Domain, Domains, Environment, Environments, Exception,
+    Action, AllowRule, Certainties, Certainty, Domain, Domains, Environment, Environments, Exception, Grade,
     Modifier, Modifiers, Rule, Tag, Tags, Taint, Taints, Zone,
 };
 use serde_json::{Value, json};
@@ -54,6 +54,15 @@ pub(crate) fn exception_to_json(exception: &Exception) -> Value {
         "directory": exception.directories,
         "reason": exception.reason,
         "until": exception.until.map_or_else(|| NEVER.to_owned(), |day| day.to_string()),
+    })
+}
+
+/// Returns a grade with all of its keys.
+pub(crate) fn grade_to_json(grade: &Grade) -> Value {
+    json!({
+        "line": grade.line,
+        "rule": grade.rules,
+        "decision": grade.decision.as_str(),
     })
 }
 

@@ -4,9 +4,10 @@
 //! is written at the end of the file under a comment with the code, by which `--revoke` finds it again. A file that would be
 //! broken by it is put back.
 
+use crate::user_file;
 use anyhow::{Context, bail};
 use checkrein::{
-    LayeredConfig, Places,
+    Places,
     approval::{Code, PendingApproval, Scope},
     guard::{Day, NEVER_SUPPRESSED},
     today,
@@ -129,16 +130,7 @@ pub(super) fn worst(call: &PendingApproval) -> Vec<String> {
 
 /// Writes entries at the end of the user's file, and returns the file.
 pub(in crate::commands) fn write(places: &Places, entries: &str) -> anyhow::Result<PathBuf> {
-    let (file, old, text) = with_entries(places, entries)?;
-    replace(&file, &text)?;
-    if let Err(problems) = checkrein::whole(LayeredConfig::load(places)) {
-        match &old {
-            Some(old) => replace(&file, old)?,
-            None => fs::remove_file(&file)?,
-        }
-        return Err(problems).context("the entry would break the configuration, so nothing was written");
-    }
-    Ok(file)
+    user_file::change(places, |before| with_entries_after(before, entries))
 }
 
 /// Returns the user's file, its text, and its text with entries at the end.
@@ -146,17 +138,15 @@ pub(in crate::commands) fn with_entries(
     places: &Places,
     entries: &str,
 ) -> anyhow::Result<(PathBuf, Option<String>, String)> {
+    let old = user_file::read(places)?;
     let file = places.user.clone().context("HOME is not set; there is no file to write to")?;
-    let old = match fs::read_to_string(&file) {
-        Ok(old) => Some(old),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error).with_context(|| format!("cannot read `{}`", file.display())),
-    };
-    let before = old.as_deref().unwrap_or_default();
-    let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
-    let text =
-        if before.is_empty() { entries.trim_start().to_owned() } else { format!("{before}{gap}{entries}") };
+    let text = with_entries_after(old.as_deref().unwrap_or_default(), entries);
     Ok((file, old, text))
+}
+
+fn with_entries_after(before: &str, entries: &str) -> String {
+    let gap = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
+    if before.is_empty() { entries.trim_start().to_owned() } else { format!("{before}{gap}{entries}") }
 }
 
 /// Removes the entries of a code from the user's file, and returns whether there were any.
@@ -178,13 +168,8 @@ pub(super) fn remove(places: &Places, code: &Code) -> anyhow::Result<bool> {
         }
         inside &= !line.starts_with("until = ");
     }
-    match (found, kept.trim().is_empty()) {
-        // An empty file is taken for one that was lost.
-        (true, true) => {
-            fs::remove_file(file).with_context(|| format!("cannot remove `{}`", file.display()))?;
-        }
-        (true, false) => replace(file, &kept)?,
-        (false, _) => {}
+    if found {
+        user_file::replace_or_remove(file, &kept)?;
     }
     Ok(found)
 }
@@ -200,24 +185,6 @@ pub(super) fn codes(places: &Places) -> Vec<String> {
 
 fn is_mark_of(line: &str, code: &Code) -> bool {
     line.strip_prefix(MARK).and_then(|rest| rest.split_whitespace().next()) == Some(&code.to_string())
-}
-
-/// Replaces a file by one rename, through a link, with the permissions that it has.
-fn replace(file: &Path, text: &str) -> anyhow::Result<()> {
-    let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    let directory = file.parent().context("the file has no directory")?;
-    fs::create_dir_all(directory).with_context(|| format!("cannot create `{}`", directory.display()))?;
-    let unfinished = directory.join(format!(".checkrein-{}.toml", std::process::id()));
-    let written = fs::write(&unfinished, text)
-        .and_then(|()| match fs::metadata(&file) {
-            Ok(metadata) => fs::set_permissions(&unfinished, metadata.permissions()),
-            Err(_) => Ok(()),
-        })
-        .and_then(|()| fs::rename(&unfinished, &file));
-    if written.is_err() {
-        let _ = fs::remove_file(&unfinished);
-    }
-    written.with_context(|| format!("cannot write `{}`", file.display()))
 }
 
 /// A pattern that matches a text and nothing else.

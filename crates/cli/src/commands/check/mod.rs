@@ -38,7 +38,7 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitStatus> {
     if check.json {
         out!("{}", style::json(json_report::report(&outcome, &judgement, micros)));
     } else {
-        show(&outcome, micros);
+        show(&outcome, &judgement, micros);
     }
     Ok(outcome.decision.into())
 }
@@ -107,11 +107,15 @@ pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, rea
     Judged { outcome, remarks, judgement, micros }
 }
 
-fn show(outcome: &Outcome, micros: f64) {
+fn show(outcome: &Outcome, judgement: &Judgement, micros: f64) {
     out!("{}  {}", style::verdict(outcome), style::dim(&format!("{micros:.0} µs")));
     for said in outcome.reasons() {
         let text = said.named();
         fitted(&text, 2).iter().for_each(|line| out!("  {}", style::harmless(line)));
+    }
+    for finding in &judgement.monitored {
+        let decision = finding.rule.decision.as_str();
+        out!("  monitor mode: {} would {decision} this", finding.rule.id);
     }
     if let (true, Some(call)) =
         (outcome.is_edited() && outcome.decision != Decision::Deny, outcome.payload.event.call())

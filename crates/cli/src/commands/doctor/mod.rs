@@ -5,7 +5,7 @@
 
 mod entries;
 mod live;
-mod ours;
+pub(crate) mod ours;
 mod sources;
 mod trail;
 mod verdict;

@@ -3,6 +3,7 @@
 use super::{Finding, Report, trail};
 use crate::{
     caller,
+    commands::monitor,
     install::{
         elf,
         program::{self, Unfit},
@@ -10,7 +11,7 @@ use crate::{
     policy,
     sys::processes,
 };
-use checkrein::{LayeredConfig, Session};
+use checkrein::{LayeredConfig, MonitorMode, MonitorState, Session, trail::Level};
 use serde_json::json;
 use std::path::Path;
 
@@ -55,6 +56,7 @@ pub(crate) fn report() -> Report {
             for config in stack.configs() {
                 facts.push(format!("{} configuration: {}", config.layer(), config.path().display()));
             }
+            findings.extend(monitor(&stack));
             trail::report(stack.trail(), &mut facts, &mut findings);
         }
         Err(problems) => findings.push(Finding::problem(
@@ -72,6 +74,32 @@ pub(crate) fn report() -> Report {
         facts,
         findings,
     }
+}
+
+/// Reports monitor mode: while it is on, nothing is blocked.
+fn monitor(stack: &LayeredConfig) -> Vec<Finding> {
+    let one = |mode: &MonitorMode<'_>| {
+        let text = monitor::sentence(mode);
+        match mode.state {
+            MonitorState::Active if stack.trail().level == Level::Off => Finding::problem(
+                "monitor-unrecorded",
+                format!("{text} But the trail is off, so nothing is recorded"),
+                "remove `trail = \"off\"` from the configuration, or run `checkrein monitor --off`",
+            ),
+            MonitorState::Active => {
+                Finding::warning("monitor", text, "to block again, run `checkrein monitor --off`")
+            }
+            MonitorState::Expired => Finding::note(
+                "monitor-ended",
+                text,
+                "remove `[monitor]`, for example with `checkrein monitor --off`",
+            ),
+            MonitorState::Refused(_) => {
+                Finding::note("monitor-refused", text, "remove `[monitor]` from the file")
+            }
+        }
+    };
+    stack.monitor_modes().iter().map(one).collect()
 }
 
 /// Returns a note if the program is dynamically linked: the loader can fail before it can deny anything.

@@ -148,7 +148,7 @@ fn glossary(judgement: &Judgement) -> Vec<Value> {
 
 fn rules(pass: &Pass, judgement: &Judgement) -> Vec<Value> {
     let one = |finding: &Finding| {
-        let Finding { rule, effect } = finding;
+        let Finding { rule, effect, raised, .. } = finding;
         let written = pass.as_written(rule);
         json!({
             "id": rule.id,
@@ -156,6 +156,7 @@ fn rules(pass: &Pass, judgement: &Judgement) -> Vec<Value> {
             "file": pass.file_of(rule),
             "line": pass.file_of(rule).map(|_| rule.line),
             "effect": effect,
+            "raised_by": raised.map(super::grader),
             "reason": written.reason,
             "summary": written.summary,
             "suggestion": written.suggestion,

@@ -19,7 +19,9 @@ use crate::{
 use anyhow::bail;
 use checkrein::{
     Disk, Guard, LayeredConfig, Outcome, Payload, Policy,
-    guard::{Exception, Judgement, Opaque, Rule, Script, ShellEnv, ToolCommand, World, read, rule_file},
+    guard::{
+        Authority, Exception, Judgement, Opaque, Rule, Script, ShellEnv, ToolCommand, World, read, rule_file,
+    },
 };
 use std::{
     io::IsTerminal,
@@ -124,6 +126,17 @@ impl Pass {
         configured.or_else(|| rule_file(rule))
     }
 
+    /// Says that a layer changed the decision of a built-in rule.
+    fn changed(&self, rule: &Rule) -> Option<String> {
+        let built_in = checkrein::guard::rules().iter().find(|known| known.id == rule.id)?;
+        let graded = checkrein::guard::graded(built_in, &self.stack.grades())?;
+        let by = grader(graded.by);
+        Some(format!(
+            "the built-in decision is {}; {by} changed it to {}",
+            built_in.decision, graded.decision
+        ))
+    }
+
     /// Returns a rule as written in its file. The user sees the text of a project here, which no agent is shown.
     fn as_written<'a>(&'a self, rule: &'a Rule) -> &'a Rule {
         self.stack.as_written(rule).unwrap_or(rule)
@@ -148,6 +161,15 @@ impl Pass {
     fn guard_was_asked(&self) -> bool {
         let guard = Guard::new();
         self.outcome.trail.iter().any(|step| self.outcome.hook(step) == checkrein::Hook::name(&guard))
+    }
+}
+
+/// Names who made a grade.
+pub(crate) const fn grader(by: Authority) -> &'static str {
+    match by {
+        Authority::Managed => "the managed layer",
+        Authority::User => "the user's layer",
+        Authority::Project => "the project",
     }
 }
 

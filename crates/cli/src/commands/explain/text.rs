@@ -164,6 +164,9 @@ fn rules(pass: &Pass, judgement: &Judgement) {
         );
         let place = style::dim(&place);
         out!("  {} {}  {place}", coloured(rule.decision), rule.id);
+        if let Some(changed) = pass.changed(rule) {
+            say(5, &changed);
+        }
         let rule = pass.as_written(rule);
         // A rule of a configuration may have no summary and no suggestion.
         if !rule.summary.is_empty() {
@@ -174,6 +177,10 @@ fn rules(pass: &Pass, judgement: &Judgement) {
             say(5, &format!("suggestion: {}", rule.suggestion));
         }
     }
+    for finding in &judgement.monitored {
+        out!("  {} {} {}", style::dim("monitored"), coloured(finding.rule.decision), finding.rule.id);
+        say(5, "monitor mode: this is recorded, and not blocked");
+    }
     for Suppressed { finding, by } in &judgement.suppressed {
         out!("  {} {}", style::dim("suppressed"), finding.rule.id);
         say(5, &format!("by the exception {}: {}", pass.place_of(by), by.reason));
@@ -182,7 +189,8 @@ fn rules(pass: &Pass, judgement: &Judgement) {
         say(2, &format!("an exception to {} has expired: {}", finding.rule.id, pass.place_of(by)));
     }
     if judgement.findings.is_empty() {
-        say(2, if judgement.suppressed.is_empty() { "none matches" } else { "no other rule matches" });
+        let others = !judgement.suppressed.is_empty() || !judgement.monitored.is_empty();
+        say(2, if others { "no other rule matches" } else { "none matches" });
     }
     out!();
     if let Some(allowed) = &pass.allowed {

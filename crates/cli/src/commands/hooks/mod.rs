@@ -1,6 +1,7 @@
 //! `checkrein hooks`: lists the configured hooks, their source, order and status.
 
 mod exceptions;
+pub(crate) mod grades;
 pub(crate) mod guard;
 mod rules;
 
@@ -50,15 +51,19 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitStatus> {
             style::json(json!({
                 "files": files(&stack),
                 "hooks": rows,
+                "monitor": grades::monitor_rows(&stack),
                 "rules": rules::rows(&stack, event),
+                "grades": grades::rows(&stack, event),
                 "exceptions": exceptions::exceptions(&stack, event),
                 "allow": exceptions::allow_rules(&stack, event),
                 "guard": guard.rules(),
             }))
         );
     } else {
+        grades::show_monitor(&stack);
         show(&stack, &rows, &places);
         rules::show(&stack, event);
+        grades::show(&stack, event);
         exceptions::show(&stack, event);
         guard.show();
     }
@@ -144,6 +149,7 @@ fn show(stack: &LayeredConfig, rows: &[ConfiguredHook<'_>], places: &Places) {
 /// Returns warnings about valid configuration that is probably a mistake.
 pub(crate) fn warnings(stack: &LayeredConfig, rows: &[ConfiguredHook<'_>]) -> Vec<String> {
     let mut warnings = exceptions::warnings(stack);
+    warnings.extend(grades::warnings(stack));
     for (config, name) in stack.void_disables() {
         warnings.push(format!("{}: `{name}` cannot be disabled from here", config.path().display()));
     }

@@ -1,0 +1,23 @@
+//! The arguments of `checkrein monitor`.
+
+use clap::Args;
+
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+pub(crate) struct Monitor {
+    /// Switch it on for this time, for example `7d` or `2w`, at most 30 days
+    #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["off", "status"])]
+    pub(crate) time: Option<String>,
+    /// Only for these rules, for example `kubernetes.*`
+    #[arg(long = "rule", value_name = "RULE", requires = "time")]
+    pub(crate) rules: Vec<String>,
+    /// Switch it off
+    #[arg(long, conflicts_with = "status")]
+    pub(crate) off: bool,
+    /// Show whether it is on
+    #[arg(long)]
+    pub(crate) status: bool,
+    /// Print the status as JSON
+    #[arg(long, requires = "status")]
+    pub(crate) json: bool,
+}
