@@ -7,6 +7,7 @@ mod allocator;
 mod args;
 mod attendance;
 mod authority;
+mod bounded_line;
 mod caller;
 mod commands;
 mod crash_reply;

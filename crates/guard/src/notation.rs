@@ -259,6 +259,18 @@ names! {
         Unbounded = "unbounded",
         /// It searches the directory below it, also without an option.
         SearchesBelow = "searches-below",
+        /// With a recursive option it searches the directory instead of its input.
+        SearchesRecursively = "searches-recursively",
+        /// Its input is a patch, which names the files that it changes.
+        AppliesPatches = "applies-patches",
+        /// The last of the names that it is given may be the directory to extract to.
+        DirectoryLast = "directory-last",
+        /// A global installation goes below the prefix that an option names.
+        GlobalPrefix = "global-prefix",
+        /// It runs modules that take their settings as a text: `-a 'dest=directory'`.
+        RunsModules = "runs-modules",
+        /// An option takes the name of a variable and its value as two words.
+        SetsPairs = "sets-pairs",
         /// It opens its operands to change them.
         OpensOperands = "opens-operands",
     }

@@ -207,44 +207,38 @@ fn read_entry<'t>(
         }
     }
     if let (Some(commands), None) = (commands, &draft.program) {
-        let matcher = matcher.as_deref().unwrap_or("*");
+        let matcher = Some(matcher.as_deref().unwrap_or("*"));
         for (number, node) in commands.into_iter().enumerate() {
-            read_entry(
-                age,
-                &format!("{path}.commands[{number}]"),
-                node,
-                event,
-                Some(matcher),
-                found,
-                reading,
-            );
+            let path = format!("{path}.commands[{number}]");
+            read_entry(age, &path, node, event, matcher, found, reading);
         }
         return;
     }
     if draft.program.is_none() {
         if !broken {
-            reading.problem(
-                path,
-                &span,
-                "a hook needs a `command`",
-                Some("for example `command = [\"./hook.sh\"]`"),
-            );
+            let hint = Some("for example `command = [\"./hook.sh\"]`");
+            reading.problem(path, &span, "a hook needs a `command`", hint);
         }
         return;
     }
-    program_notes(&mut draft);
+    finish(age, &mut draft, matcher.as_deref().or(outer), timeout);
+    found.hooks.push(draft);
+}
+
+/// Adds what follows from a complete entry: the matched tools, the failure rule, the timeout, and notes.
+fn finish(age: Age, draft: &mut Draft, matcher: Option<&str>, timeout: Option<f64>) {
+    program_notes(draft);
     for name in ["CODEX_PROJECT_DIR", "CODEX_SESSION_ID", "CLAUDE_SESSION_ID"] {
         if draft.env.iter().any(|known| known == name) {
             draft.change(Key::Env, format!("`{name}` was set by the fork itself; nobody sets it here"));
         }
     }
-    match_of(age, matcher.as_deref().or(outer), &mut draft);
+    match_of(age, matcher, draft);
     draft.warn_of_foreign_names();
-    failure(age, &mut draft);
-    rules::withholds(&mut draft, "the fork only warns");
+    failure(age, draft);
+    rules::withholds(draft, "the fork only warns");
     let default = if age == Age::First { 30.0 } else { 600.0 };
-    rules::timeout(&mut draft, Origin::CodexFork.title(), timeout, default);
-    found.hooks.push(draft);
+    rules::timeout(draft, Origin::CodexFork.title(), timeout, default);
 }
 
 fn match_of(age: Age, text: Option<&str>, draft: &mut Draft) {

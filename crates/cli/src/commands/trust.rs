@@ -33,9 +33,33 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
     if trust.revoke {
         return revoke(&store, &rows, authority);
     }
+    let (contents, left_out) = reviewed(trust, &rows, disables)?;
+    let exit = ExitStatus::success_if(left_out.is_empty());
+    if contents.is_empty() {
+        return Ok(exit);
+    }
+    if !authority.confirms("Allow all of this to run with your permissions whenever an agent works here?")? {
+        out!("Nothing was trusted.");
+        return Ok(ExitStatus::Failure);
+    }
+    // Trust covers what was shown: the files are not read again.
+    for content in &contents {
+        let remembered = if trust.uncovered { store.trust_uncovered(content) } else { store.trust(content) };
+        remembered.with_context(|| format!("cannot store trust for `{}`", content.label))?;
+    }
+    out!("Trusted. Any change to these files revokes it.");
+    Ok(exit)
+}
+
+/// Shows everything that could be trusted, and returns what will be, and the names of hooks that are left out.
+fn reviewed(
+    trust: &Trust,
+    rows: &[ConfiguredHook<'_>],
+    disables: Vec<Content>,
+) -> anyhow::Result<(Vec<Content>, Vec<String>)> {
     let mut contents = Vec::new();
     let mut left_out = Vec::new();
-    for row in &rows {
+    for row in rows {
         if row.status == HookStatus::Active {
             out!("{} is already trusted.\n", style::harmless(&row.label()));
             continue;
@@ -64,21 +88,7 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
              `checkrein trust --uncovered`."
         );
     }
-    let exit = ExitStatus::success_if(left_out.is_empty());
-    if contents.is_empty() {
-        return Ok(exit);
-    }
-    if !authority.confirms("Allow all of this to run with your permissions whenever an agent works here?")? {
-        out!("Nothing was trusted.");
-        return Ok(ExitStatus::Failure);
-    }
-    // Trust covers what was shown: the files are not read again.
-    for content in &contents {
-        let remembered = if trust.uncovered { store.trust_uncovered(content) } else { store.trust(content) };
-        remembered.with_context(|| format!("cannot store trust for `{}`", content.label))?;
-    }
-    out!("Trusted. Any change to these files revokes it.");
-    Ok(exit)
+    Ok((contents, left_out))
 }
 
 fn revoke(store: &Store, rows: &[ConfiguredHook<'_>], authority: &Authority) -> anyhow::Result<ExitStatus> {

@@ -22,6 +22,60 @@ fn path_of(value: &Value) -> Vec<Word> {
     value.words().into_iter().map(|path| made(&path).unwrap_or(path)).collect()
 }
 
+/// Commands that change the machine, which the table of programs has.
+const RUNS: &[&str] = &[
+    "stop-computer",
+    "restart-computer",
+    "format-volume",
+    "clear-disk",
+    "initialize-disk",
+    "set-executionpolicy",
+    "set-mppreference",
+    "remove-localuser",
+    "new-localuser",
+    "set-itemproperty",
+    "new-itemproperty",
+    "remove-itemproperty",
+    "register-scheduledtask",
+    "new-service",
+    "stop-service",
+    "clear-eventlog",
+    "set-acl",
+    "disable-netfirewallrule",
+    "set-netfirewallprofile",
+    "remove-ciminstance",
+    "remove-wmiobject",
+    "clear-recyclebin",
+];
+
+/// A command with its parameters and its input.
+struct Invoked<'a> {
+    name: &'a Value,
+    /// The name in lower case, without its module.
+    lower: &'a str,
+    parameters: &'a Parameters,
+    input: &'a Value,
+    start: usize,
+}
+
+impl Invoked<'_> {
+    /// Returns the paths that the command is about: those that a parameter names, or those from the pipeline.
+    fn paths(&self) -> Vec<Word> {
+        match self.parameters.first(&["path", "literalpath", "lp", "filepath"]) {
+            Some(value) => path_of(&value),
+            None if self.input.shape == Shape::Unknown && self.input.from.is_empty() => {
+                vec![crate::unknown_word()]
+            }
+            None => path_of(self.input),
+        }
+    }
+
+    /// Returns a parameter by its name, or by its place among those without one.
+    fn parameter(&self, name: &str, place: usize) -> Option<Value> {
+        self.parameters.get(name).or_else(|| self.parameters.list.get(place).cloned())
+    }
+}
+
 impl PowerShellScript {
     /// Follows a command by its name, with the words after it.
     pub(super) fn command(&mut self, name: &Value, input: &Value, start: usize) -> Value {
@@ -36,181 +90,159 @@ impl PowerShellScript {
         if self.functions.contains(lower) {
             return Value::default();
         }
-        let paths = || match parameters.first(&["path", "literalpath", "lp", "filepath"]) {
-            Some(value) => path_of(&value),
-            None if input.shape == Shape::Unknown && input.from.is_empty() => {
-                vec![crate::unknown_word()]
-            }
-            None => path_of(input),
-        };
-        match lower {
+        let call = Invoked { name, lower, parameters: &parameters, input, start };
+        self.file_command(&call)
+            .or_else(|| self.running_command(&call))
+            .unwrap_or_else(|| self.other_command(&call))
+    }
+
+    /// Follows a command that changes or reads files.
+    fn file_command(&mut self, call: &Invoked<'_>) -> Option<Value> {
+        match call.lower {
             "remove-item" | "rm" | "del" | "ri" | "rd" | "rmdir" | "erase" => {
-                if !parameters.switch("whatif") {
-                    let recursive = parameters.switch("recurse");
-                    for path in paths() {
+                if !call.parameters.switch("whatif") {
+                    let recursive = call.parameters.switch("recurse");
+                    for path in call.paths() {
                         let path = self.path(path);
-                        self.act(Does::Delete { path, recursive }, start);
+                        self.act(Does::Delete { path, recursive }, call.start);
                     }
                 }
-                Value::default()
             }
             "set-content" | "sc" | "out-file" | "clear-content" | "clc" | "add-content" | "ac"
             | "tee-object" | "tee" | "export-csv" | "export-clixml" | "new-item" | "ni" => {
-                let directory =
-                    parameters.get("itemtype").or(parameters.get("type")).and_then(|kind| kind.constant());
-                let directory = directory.is_some_and(|kind| kind.to_lowercase().starts_with('d'));
-                let append = matches!(lower, "add-content" | "ac") || parameters.switch("append");
-                if input.origins().contains(&Origin::Environment) {
-                    self.act(Does::Environment, start);
-                }
-                if !directory && parameters.first(&["path", "literalpath", "filepath"]).is_some() {
-                    for path in paths() {
-                        self.write(&Value::word(path), append, start);
-                    }
-                }
-                Value::default()
+                self.writing_command(call);
             }
             "move-item" | "mv" | "mi" | "move" | "rename-item" | "ren" | "rni" | "copy-item" | "cp"
-            | "cpi" | "copy" => {
-                let to = parameters.get("destination").or(parameters.get("newname"));
-                let to = to
-                    .or_else(|| parameters.list.get(usize::from(parameters.get("path").is_none())).cloned());
-                let to = self.path(to.map_or_else(crate::unknown_word, |to| to.as_word()));
-                for from in paths() {
-                    let from = self.path(from);
-                    let to = to.clone();
-                    let copies = matches!(lower, "copy-item" | "cp" | "cpi" | "copy");
-                    self.act(if copies { Does::Copy { from, to } } else { Does::Move { from, to } }, start);
-                }
-                Value::default()
-            }
+            | "cpi" | "copy" => self.moving_command(call),
             "get-content" | "gc" | "cat" | "type" => {
-                let paths = paths();
+                let paths = call.paths();
                 for path in paths.iter().cloned() {
                     let path = self.path(path);
-                    self.act(Does::Read(path), start);
+                    self.act(Does::Read(path), call.start);
                 }
-                Value { shape: Shape::Unknown, from: paths.into_iter().map(Origin::File).collect() }
+                let from = paths.into_iter().map(Origin::File).collect();
+                return Some(Value { shape: Shape::Unknown, from });
             }
-            "set-alias" | "sal" | "new-alias" | "nal" => {
-                let name = parameters.first(&["name"]).unwrap_or_default().as_word();
-                self.act(Does::Run(vec![Word::text("set-alias", 0..0), name]), start);
-                Value::default()
-            }
-            "set-item" | "si" => {
-                let path = parameters.first(&["path"]).unwrap_or_default().as_word();
-                self.act(Does::Run(vec![Word::text("set-item", 0..0), path]), start);
-                Value::default()
-            }
-            "get-command" | "gcm" | "where.exe" => {
-                let name = parameters.first(&["name"]).unwrap_or_default().as_word();
-                self.act(Does::Run(vec![Word::text("which", 0..0), name]), start);
-                Value::default()
-            }
-            "get-childitem" | "gci" | "ls" | "dir" => self.children(&parameters),
+            "get-childitem" | "gci" | "ls" | "dir" => return Some(self.children(call.parameters)),
             "get-item" | "gi" | "resolve-path" | "rvpa" | "convert-path" => {
-                Value::list(paths().into_iter().map(Value::word).collect())
+                return Some(Value::list(call.paths().into_iter().map(Value::word).collect()));
             }
             "join-path" => {
-                let (one, two) =
-                    (parameters.first(&["path"]).unwrap_or_default(), parameters.get("childpath"));
-                let two = two.or_else(|| parameters.list.get(1).cloned()).unwrap_or_default();
-                one.below(&two)
+                let directory = call.parameters.first(&["path"]).unwrap_or_default();
+                return Some(directory.below(&call.parameter("childpath", 1).unwrap_or_default()));
             }
+            "set-location" | "cd" | "sl" | "chdir" | "push-location" | "pushd" => {
+                self.directory = call.paths().into_iter().next().map(|directory| self.path(directory));
+            }
+            _ => return None,
+        }
+        Some(Value::default())
+    }
+
+    fn writing_command(&mut self, call: &Invoked<'_>) {
+        let parameters = call.parameters;
+        let kind = parameters.get("itemtype").or(parameters.get("type")).and_then(|kind| kind.constant());
+        let directory = kind.is_some_and(|kind| kind.to_lowercase().starts_with('d'));
+        let append = matches!(call.lower, "add-content" | "ac") || parameters.switch("append");
+        if call.input.origins().contains(&Origin::Environment) {
+            self.act(Does::Environment, call.start);
+        }
+        if !directory && parameters.first(&["path", "literalpath", "filepath"]).is_some() {
+            for path in call.paths() {
+                self.write(&Value::word(path), append, call.start);
+            }
+        }
+    }
+
+    fn moving_command(&mut self, call: &Invoked<'_>) {
+        let parameters = call.parameters;
+        let to = parameters.get("destination").or(parameters.get("newname"));
+        let to = to.or_else(|| parameters.list.get(usize::from(parameters.get("path").is_none())).cloned());
+        let to = self.path(to.map_or_else(crate::unknown_word, |to| to.as_word()));
+        let copies = matches!(call.lower, "copy-item" | "cp" | "cpi" | "copy");
+        for from in call.paths() {
+            let (from, to) = (self.path(from), to.clone());
+            self.act(if copies { Does::Copy { from, to } } else { Does::Move { from, to } }, call.start);
+        }
+    }
+
+    /// Follows a command that runs something, defines a command or talks to another machine.
+    fn running_command(&mut self, call: &Invoked<'_>) -> Option<Value> {
+        let parameters = call.parameters;
+        let named = |program: &str, key: &str| {
+            let name = parameters.first(&[key]).unwrap_or_default().as_word();
+            Does::Run(vec![Word::text(program, 0..0), name])
+        };
+        match call.lower {
+            "set-alias" | "sal" | "new-alias" | "nal" => self.act(named("set-alias", "name"), call.start),
+            "set-item" | "si" => self.act(named("set-item", "path"), call.start),
+            "get-command" | "gcm" | "where.exe" => self.act(named("which", "name"), call.start),
             "invoke-webrequest" | "iwr" | "curl" | "wget" | "invoke-restmethod" | "irm"
-            | "start-bitstransfer" => self.web(&parameters, start),
+            | "start-bitstransfer" => return Some(self.web(parameters, call.start)),
             "test-netconnection" | "tnc" => {
                 let host = parameters.first(&["computername"]).unwrap_or_default();
-                self.act(Does::Connect(host.as_word()), start);
-                Value::default()
+                self.act(Does::Connect(host.as_word()), call.start);
             }
             "invoke-expression" | "iex" => {
-                let text = parameters.first(&["command"]).unwrap_or_else(|| input.clone());
-                self.evaluate(&text, start);
-                Value::default()
+                let text = parameters.first(&["command"]).unwrap_or_else(|| call.input.clone());
+                self.evaluate(&text, call.start);
             }
             // A shell that is given what was downloaded.
             "powershell" | "pwsh" | "powershell.exe" | "pwsh.exe" | "cmd" | "cmd.exe"
-                if input.from.contains(&Origin::Network) =>
+                if call.input.from.contains(&Origin::Network) =>
             {
-                self.act(Does::Evaluate(input.source()), start);
-                Value::default()
+                self.act(Does::Evaluate(call.input.source()), call.start);
             }
             "start-process" | "saps" | "start" => {
                 let program = parameters.first(&["filepath"]).unwrap_or_default();
-                let rest = parameters.get("argumentlist").or(parameters.get("args"));
-                let rest = rest.or_else(|| parameters.list.get(1).cloned());
+                let rest = parameters.get("argumentlist").or_else(|| call.parameter("args", 1));
                 let mut words = vec![program.as_word()];
                 words.extend(rest.into_iter().flat_map(|rest| rest.words()));
-                self.act(Does::Run(words), start);
-                Value::default()
+                self.act(Does::Run(words), call.start);
             }
-            "new-object" => {
-                let kind = parameters
-                    .first(&["typename"])
-                    .and_then(|kind| kind.constant())
-                    .unwrap_or_default()
-                    .to_lowercase();
-                let kind = kind.strip_prefix("system.").unwrap_or(&kind).to_owned();
-                // `New-Object T(a, b)` and `-ArgumentList a, b`.
-                let given = parameters.get("argumentlist").or_else(|| parameters.list.get(1).cloned());
-                let args: Vec<Value> = match given.map(|given| (given.shape, given.from)) {
-                    Some((Shape::List(list), _)) => list,
-                    Some((shape, from)) => vec![Value { shape, from }],
-                    None => Vec::new(),
-                };
-                self.create(&kind, &args, start)
-            }
-            "stop-process" | "kill" | "spps" => {
-                self.act(Does::Kill, start);
-                Value::default()
-            }
-            "set-location" | "cd" | "sl" | "chdir" | "push-location" | "pushd" => {
-                self.directory = paths().into_iter().next().map(|directory| self.path(directory));
-                Value::default()
-            }
+            "new-object" => return Some(self.new_object(call)),
+            "stop-process" | "kill" | "spps" => self.act(Does::Kill, call.start),
+            _ => return None,
+        }
+        Some(Value::default())
+    }
+
+    /// Follows `New-Object T(a, b)` and `New-Object T -ArgumentList a, b`.
+    fn new_object(&mut self, call: &Invoked<'_>) -> Value {
+        let kind = call.parameters.first(&["typename"]).and_then(|kind| kind.constant());
+        let kind = kind.unwrap_or_default().to_lowercase();
+        let kind = kind.strip_prefix("system.").unwrap_or(&kind).to_owned();
+        let given = call.parameter("argumentlist", 1);
+        let args: Vec<Value> = match given.map(|given| (given.shape, given.from)) {
+            Some((Shape::List(list), _)) => list,
+            Some((shape, from)) => vec![Value { shape, from }],
+            None => Vec::new(),
+        };
+        self.create(&kind, &args, call.start)
+    }
+
+    /// Follows a command that passes data on, a program, or a command that is not known here.
+    fn other_command(&mut self, call: &Invoked<'_>) -> Value {
+        match call.lower {
             "write-host" | "write-output" | "echo" | "write" | "out-string" | "out-host" | "format-table"
             | "ft" | "fl" => {
-                let value =
-                    if parameters.list.is_empty() { input.clone() } else { Value::any(parameters.list) };
+                let list = &call.parameters.list;
+                let value = if list.is_empty() { call.input.clone() } else { Value::any(list.clone()) };
                 if value.origins().contains(&Origin::Environment) {
-                    self.act(Does::Environment, start);
+                    self.act(Does::Environment, call.start);
                 }
                 value
             }
-            "foreach-object" | "%" | "foreach" => parameters.block.unwrap_or_else(|| input.clone()),
-            "where-object" | "?" | "where" | "select-object" | "select" | "sort-object" | "sort" => {
-                input.clone()
+            "foreach-object" | "%" | "foreach" => {
+                call.parameters.block.clone().unwrap_or_else(|| call.input.clone())
             }
-            "stop-computer"
-            | "restart-computer"
-            | "format-volume"
-            | "clear-disk"
-            | "initialize-disk"
-            | "set-executionpolicy"
-            | "set-mppreference"
-            | "remove-localuser"
-            | "new-localuser"
-            | "set-itemproperty"
-            | "new-itemproperty"
-            | "remove-itemproperty"
-            | "register-scheduledtask"
-            | "new-service"
-            | "stop-service"
-            | "clear-eventlog"
-            | "set-acl"
-            | "disable-netfirewallrule"
-            | "set-netfirewallprofile"
-            | "remove-ciminstance"
-            | "remove-wmiobject"
-            | "clear-recyclebin" => {
-                self.run(name, &parameters, start);
-                Value::default()
+            "where-object" | "?" | "where" | "select-object" | "select" | "sort-object" | "sort" => {
+                call.input.clone()
             }
             // Any other verb and noun is a command of PowerShell that is not known here; the rest are programs.
-            _ if is_cmdlet(lower) => Value::unknown_from([input]),
+            lower if is_cmdlet(lower) && !RUNS.contains(&lower) => Value::unknown_from([call.input]),
             _ => {
-                self.run(name, &parameters, start);
+                self.run(call.name, call.parameters, call.start);
                 Value::default()
             }
         }

@@ -29,19 +29,27 @@ impl PowerShellScript {
         }
     }
 
-    /// A member of a value or of a type.
+    /// Follows a member of a value or of a type.
     pub(super) fn member(&mut self, value: Value, name: &str, args: &[Value], start: usize) -> Value {
         let kind = match &value.shape {
             Shape::Name(kind) => kind.clone(),
             _ => String::new(),
         };
+        if name == "new" && !kind.is_empty() {
+            return self.create(&kind, args, start);
+        }
+        self.file_member(&kind, name, args, start)
+            .or_else(|| self.system_member(&kind, name, args, start))
+            .or_else(|| self.network_member(&value, name, args, start))
+            .unwrap_or_else(|| self.other_member(value, &kind, name, args, start))
+    }
+
+    /// Follows a static member of the types for files and paths.
+    fn file_member(&mut self, kind: &str, name: &str, args: &[Value], start: usize) -> Option<Value> {
         let first = args.first().cloned().unwrap_or_default();
-        let truth =
-            |value: Option<&Value>| value.is_some_and(|value| value.constant().as_deref() != Some("$false"));
-        match (kind.as_str(), name) {
-            (kind, "new") if !kind.is_empty() => self.create(kind, args, start),
+        Some(match (kind, name) {
             ("io.file", "delete") | ("io.directory", "delete") => {
-                let recursive = kind == "io.directory" && truth(args.get(1));
+                let recursive = kind == "io.directory" && is_true(args.get(1));
                 let path = self.path(first.as_word());
                 self.act(Does::Delete { path, recursive }, start);
                 Value::default()
@@ -77,6 +85,14 @@ impl PowerShellScript {
             ("io.directory", "getfiles" | "getdirectories" | "enumeratefiles" | "getfilesystementries") => {
                 Value::list(vec![first.below(&Value::pattern("*"))])
             }
+            _ => return None,
+        })
+    }
+
+    /// Follows a static member of the types for processes, the environment and encodings.
+    fn system_member(&mut self, kind: &str, name: &str, args: &[Value], start: usize) -> Option<Value> {
+        let first = args.first().cloned().unwrap_or_default();
+        Some(match (kind, name) {
             ("diagnostics.process", "start") => {
                 let mut words = vec![first.as_word()];
                 words.extend(args.iter().skip(1).flat_map(Value::words));
@@ -104,7 +120,7 @@ impl PowerShellScript {
             }
             ("encoding.unicode" | "encoding.utf8" | "encoding.ascii" | "encoding.default", "getstring") => {
                 let bytes = first.constant().and_then(|digits| decode::hex(&digits));
-                let text = bytes.and_then(|bytes| match kind.as_str() {
+                let text = bytes.and_then(|bytes| match kind {
                     "encoding.unicode" => decode::utf16(&bytes),
                     _ => String::from_utf8(bytes).ok(),
                 });
@@ -119,18 +135,26 @@ impl PowerShellScript {
                 self.evaluate(&first, start);
                 Value::default()
             }
-            (_, "downloadstring" | "downloaddata" | "getstringasync" | "getasync" | "openread") => {
+            _ => return None,
+        })
+    }
+
+    /// Follows a member that talks to another machine.
+    fn network_member(&mut self, value: &Value, name: &str, args: &[Value], start: usize) -> Option<Value> {
+        let first = args.first().cloned().unwrap_or_default();
+        Some(match name {
+            "downloadstring" | "downloaddata" | "getstringasync" | "getasync" | "openread" => {
                 self.act(Does::Connect(first.as_word()), start);
                 Value::of(Origin::Network)
             }
-            (_, "downloadfile") => {
+            "downloadfile" => {
                 self.act(Does::Connect(first.as_word()), start);
                 if let Some(path) = args.get(1) {
                     self.write(path, false, start);
                 }
                 Value::default()
             }
-            (_, "uploadstring" | "uploaddata" | "uploadfile" | "postasync") => {
+            "uploadstring" | "uploaddata" | "uploadfile" | "postasync" => {
                 let upload = args.last().cloned().unwrap_or_default();
                 let mut what: Vec<checkrein_shell::Word> = upload
                     .origins()
@@ -146,24 +170,36 @@ impl PowerShellScript {
                 self.act(Does::Send { to: first.as_word(), what }, start);
                 Value::of(Origin::Network)
             }
-            (_, "connect") if !args.is_empty() => {
+            "connect" if !args.is_empty() => {
                 let to = host_port(&first, args.get(1));
                 self.act(Does::Connect(to), start);
                 Value::of(Origin::Network)
             }
-            (_, "delete") if kind.is_empty() && !matches!(value.shape, Shape::Socket(_)) => {
+            "read" | "receive" | "readasync" if value.origins().contains(&Origin::Network) => {
+                self.heard = true;
+                Value::of(Origin::Network)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Follows a member of a value that is neither a type nor a connection.
+    fn other_member(&mut self, value: Value, kind: &str, name: &str, args: &[Value], start: usize) -> Value {
+        let first = args.first().cloned().unwrap_or_default();
+        match name {
+            "delete" if kind.is_empty() && !matches!(value.shape, Shape::Socket(_)) => {
                 for path in value.words() {
                     let path = self.path(path);
-                    self.act(Does::Delete { path, recursive: truth(args.first()) }, start);
+                    self.act(Does::Delete { path, recursive: is_true(args.first()) }, start);
                 }
                 Value::default()
             }
-            (_, "kill") if args.is_empty() => {
+            "kill" if args.is_empty() => {
                 self.act(Does::Kill, start);
                 Value::default()
             }
             // `{ENTER}` and `~` are the key that ends a line.
-            (_, "sendkeys" | "sendwait" | "send")
+            "sendkeys" | "sendwait" | "send"
                 if args.len() < 3 && !matches!(value.shape, Shape::Socket(_)) =>
             {
                 let text = match first.constant() {
@@ -177,24 +213,23 @@ impl PowerShellScript {
                 }
                 Value::default()
             }
-            (_, "invokescript" | "invokecommand") => {
+            "invokescript" | "invokecommand" => {
                 self.evaluate(&first, start);
                 Value::default()
             }
-            (_, "read" | "receive" | "readasync") if value.origins().contains(&Origin::Network) => {
-                self.heard = true;
-                Value::of(Origin::Network)
-            }
-            (_, "fullname" | "path" | "tostring" | "trim" | "content") => value,
-            (_, "replace") => {
-                match (value.constant(), first.constant(), args.get(1).and_then(Value::constant)) {
-                    (Some(text), Some(old), Some(new)) if !old.is_empty() && new.len() <= old.len() => {
-                        Value::text(&text.replace(&old, &new))
-                    }
-                    _ => Value::unknown_from([&value]),
+            "fullname" | "path" | "tostring" | "trim" | "content" => value,
+            "replace" => match (value.constant(), first.constant(), args.get(1).and_then(Value::constant)) {
+                (Some(text), Some(old), Some(new)) if !old.is_empty() && new.len() <= old.len() => {
+                    Value::text(&text.replace(&old, &new))
                 }
-            }
+                _ => Value::unknown_from([&value]),
+            },
             _ => Value::unknown_from(args.iter().chain([&value])),
         }
     }
+}
+
+/// Returns true if an argument is given and not `$false`.
+fn is_true(value: Option<&Value>) -> bool {
+    value.is_some_and(|value| value.constant().as_deref() != Some("$false"))
 }

@@ -438,9 +438,9 @@ impl Evaluator<'_> {
             self.set_var_word(word, &mut inner);
         }
         let words: Vec<&Word> = parsed.roles.iter().map(|(_, word)| word).collect();
-        for pair in words.windows(2) {
+        for pair in words.windows(2).filter(|_| parsed.program.has(Trait::SetsPairs)) {
             // `bwrap --setenv NAME value`
-            if let ([name, value], Some(&"bwrap")) = (pair, parsed.program.name.first()) {
+            if let [name, value] = pair {
                 inner.finds = inner.finds.max(self.settings_after(name.lead(), Some(value)));
             }
         }

@@ -243,8 +243,7 @@ fn searches_directories(program: &Program, rest: &[Word]) -> bool {
         lead.starts_with('-')
             && (lead.contains("recursive") || !lead.starts_with("--") && lead.contains(['r', 'R']))
     };
-    program.has(Trait::SearchesBelow)
-        || program.name.first().is_some_and(|name| name.contains("grep")) && rest.iter().any(recursive)
+    program.has(Trait::SearchesBelow) || program.has(Trait::SearchesRecursively) && rest.iter().any(recursive)
 }
 
 /// A path in which patterns are still patterns.

@@ -7,7 +7,7 @@
 //! call; a timeout does not, and neither does an answer that is no JSON. A reason of 4 MiB did not come to an end.
 
 use crate::{
-    Dialect, Reply, decode_flat_after,
+    Dialect, Reply, bridge, decode_flat_after,
     table::{Form, Row, Table},
     text::{CONTEXT, REASON, cut, join, reason_with_notices, withheld},
 };
@@ -48,10 +48,7 @@ impl Dialect for Copilot {
 
     fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
         let mut payload = decode_flat_after(self.name(), bytes, expected, super::payload::flatten)?;
-        let theirs = super::RECIPE.key(payload.name());
-        if theirs != payload.name().as_str() {
-            payload.host.event.get_or_insert_with(|| theirs.to_owned());
-        }
+        bridge::name_event(&mut payload, &super::RECIPE);
         Ok(payload)
     }
 

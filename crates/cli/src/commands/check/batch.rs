@@ -1,6 +1,7 @@
 //! `checkrein check --batch`: answers each JSON line with one JSON line, in order, including invalid lines.
 
 use crate::{
+    bounded_line::{self, BoundedLine},
     commands::check::{Judged, call_in, command_input, judge},
     exit::ExitStatus,
     json_report::report,
@@ -12,7 +13,7 @@ use checkrein::{ConfigError, Map, Payload, Policy, Session, ToolCall, json};
 use serde_json::{Value, json};
 use std::{
     collections::HashSet,
-    io::{BufRead, BufReader, Read, Write, stdin, stdout},
+    io::{BufReader, Write, stdin, stdout},
     path::Path,
 };
 
@@ -24,22 +25,12 @@ pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitStatus
     let policy = Policy::load_or_repair(&policy::places(config, &session));
     let mut input = BufReader::new(stdin().lock());
     let mut output = std::io::BufWriter::new(stdout().lock());
-    let mut line = Vec::new();
     let mut said = HashSet::new();
     loop {
-        line.clear();
-        let length = input.by_ref().take(LINE).read_until(b'\n', &mut line).context("cannot read stdin")?;
-        if length == 0 {
-            break;
-        }
-        let whole = line.ends_with(b"\n") || (length as u64) < LINE;
-        if !whole {
-            skip_line(&mut input)?;
-        }
-        let answer = if whole {
-            answer(&line, cwd, &policy, &mut said)
-        } else {
-            bad(Value::Null, "the line is too long")
+        let answer = match bounded_line::next(&mut input, LINE).context("cannot read stdin")? {
+            BoundedLine::End => break,
+            BoundedLine::Whole(line) => answer(&line, cwd, &policy, &mut said),
+            BoundedLine::TooLong => bad(Value::Null, "the line is too long"),
         };
         output.write_all(style::json(answer).as_bytes())?;
         output.write_all(b"\n")?;
@@ -50,19 +41,6 @@ pub(crate) fn run(config: Option<&Path>, cwd: &str) -> anyhow::Result<ExitStatus
     }
     output.flush()?;
     Ok(ExitStatus::Success)
-}
-
-fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
-    loop {
-        let buffer = input.fill_buf()?;
-        let end = buffer.iter().position(|byte| *byte == b'\n');
-        let length = end.map_or(buffer.len(), |end| end + 1);
-        let done = end.is_some() || length == 0;
-        input.consume(length);
-        if done {
-            return Ok(());
-        }
-    }
 }
 
 /// Answers one line. Each remark is reported once, not for every line.

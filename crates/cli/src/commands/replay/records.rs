@@ -3,6 +3,7 @@
 //! The file is hostile input. What is too long or of an unknown kind is counted, and the rest is read.
 
 use super::summary::End;
+use crate::bounded_line::{self, BoundedLine};
 use checkrein::Map;
 use checkrein_hosts::{
     sqlite::{Database, Pages},
@@ -155,17 +156,14 @@ impl Records {
 
 /// Reads the next line. One that is too long is counted, and is empty here.
 fn next_line(input: &mut dyn BufRead, end: &mut End) -> io::Result<Option<Vec<u8>>> {
-    let mut line = Vec::new();
-    let length = input.take(RECORD).read_until(b'\n', &mut line)?;
-    if length == 0 {
-        return Ok(None);
-    }
-    if length as u64 == RECORD && !line.ends_with(b"\n") {
-        end.too_long += 1;
-        line.clear();
-        input.skip_until(b'\n')?;
-    }
-    Ok(Some(line))
+    Ok(match bounded_line::next(input, RECORD)? {
+        BoundedLine::End => None,
+        BoundedLine::Whole(line) => Some(line),
+        BoundedLine::TooLong => {
+            end.too_long += 1;
+            Some(Vec::new())
+        }
+    })
 }
 
 /// A file as the reader of databases wants it.

@@ -5,7 +5,7 @@ use anyhow::{Context, bail};
 use std::{
     collections::HashMap,
     io::{BufRead, BufReader, BufWriter, Read, Write},
-    process::{Child, Command, Stdio},
+    process::{Child, ChildStdout, Command, Stdio},
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
 };
@@ -107,8 +107,6 @@ fn read<'s>(
         let _ =
             blobs.iter().try_for_each(|blob| writeln!(names, "{}", blob.name)).and_then(|()| names.flush());
     });
-    let paths: HashMap<&str, &str> =
-        blobs.iter().map(|blob| (blob.name.as_str(), blob.path.as_str())).collect();
     let (send, receive) = mpsc::sync_channel::<(String, String, Vec<u8>)>(64);
     let receive = Arc::new(Mutex::new(receive));
     let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -122,7 +120,18 @@ fn read<'s>(
             }
         });
     }
-    let mut answers = BufReader::new(answers);
+    forward(BufReader::new(answers), blobs, job, &send)
+}
+
+/// Reads the contents that git answers with, and sends those that are text to the threads that scan.
+fn forward(
+    mut answers: BufReader<ChildStdout>,
+    blobs: &[Blob],
+    job: &Job,
+    send: &mpsc::SyncSender<(String, String, Vec<u8>)>,
+) -> anyhow::Result<()> {
+    let paths: HashMap<&str, &str> =
+        blobs.iter().map(|blob| (blob.name.as_str(), blob.path.as_str())).collect();
     let mut line = String::new();
     loop {
         line.clear();

@@ -121,32 +121,10 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Notes what a program of another language does.
+    /// Records an action of a program in another language.
     pub(in crate::eval) fn emit_act(&mut self, does: Does, language: Language, frame: &Frame) {
         match does {
-            Does::Shell(text) => {
-                let wired = self.wired_frame(frame);
-                match text.constant() {
-                    Some(text) => {
-                        let inner = Frame { stdin: wired.stdin.left(), ..wired };
-                        let flow = self.follow_text(&text, &inner);
-                        self.session.found_us |= flow.qualities.has(Certainty::PerhapsOurs);
-                    }
-                    None => self.run_text(&text, &wired),
-                }
-                // A filter of lines that runs what is not known is a shell for its input. Of `sed`, the lines of a known input have
-                // been followed one by one.
-                let unknown = text.lead().is_empty() && self.texts(&text).is_empty();
-                let filters = match language {
-                    Language::Awk => true,
-                    Language::Sed => frame.stdin.text.is_none(),
-                    _ => false,
-                };
-                if filters && unknown {
-                    let how = frame.stdin.unreadable().unwrap_or(qualities![Taint::Computed]);
-                    self.emit(Action::Opaque, Target::Nothing, how.with(Modifier::Shell), frame);
-                }
-            }
+            Does::Shell(text) => self.follow_shell_text(&text, language, frame),
             Does::Run(words) => {
                 let wired = self.wired_frame(frame);
                 let flow = self.follow_argv(&words, &wired);
@@ -191,18 +169,7 @@ impl Evaluator<'_> {
                 self.emit_if_ours(Action::Link, &to, Qualities::NONE, frame);
                 self.emit_path(Action::Link, &path, Qualities::NONE, frame);
             }
-            Does::Mode { path, mode, recursive } => {
-                let mode = mode.constant().unwrap_or_default();
-                let qualities = chmod::permissions(&mode);
-                let qualities =
-                    if chmod::gives(&mode) { qualities.with(ParseFlag::Gives) } else { qualities };
-                self.emit_path(
-                    Action::Mode,
-                    &path,
-                    if recursive { qualities.with(Modifier::Recursive) } else { qualities },
-                    frame,
-                );
-            }
+            Does::Mode { path, mode, recursive } => self.emit_mode(&path, &mode, recursive, frame),
             Does::Owner { path } => drop(self.emit_path(Action::Owner, &path, Qualities::NONE, frame)),
             Does::Read(path) => {
                 let flow = self.read_file(&path, frame);
@@ -216,31 +183,7 @@ impl Evaluator<'_> {
                 self.connect(&to, frame);
                 self.send(&to, qualities, frame);
             }
-            Does::Evaluate(from) => {
-                let mark = match from {
-                    From::Network => Taint::Downloaded,
-                    From::Decoded => Taint::Decoded,
-                    // Ordinary programs compute what they run; that alone says nothing.
-                    From::Unknown => return,
-                    From::Input => {
-                        if let Some(qualities) = frame.stdin.unreadable() {
-                            let target = Target::Name(format!("{language:?}"));
-                            self.emit(Action::Opaque, target, qualities.with(Modifier::Shell), frame);
-                        }
-                        return;
-                    }
-                    From::TooMuch => {
-                        self.emit_too_much(frame);
-                        return;
-                    }
-                };
-                self.emit(
-                    Action::Opaque,
-                    Target::Name(format!("{language:?}")),
-                    qualities![mark, Modifier::Shell],
-                    frame,
-                );
-            }
+            Does::Evaluate(from) => self.emit_evaluated(&from, language, frame),
             Does::Query(text) => self.follow_queries(&text, frame),
             Does::Processes => {}
             Does::Wipe => {
@@ -257,6 +200,70 @@ impl Evaluator<'_> {
                 self.emit(Action::Reveal, Target::Nothing, qualities![Taint::Environment], frame);
             }
         }
+    }
+
+    /// Follows a text that a program in another language hands to a shell.
+    fn follow_shell_text(&mut self, text: &Word, language: Language, frame: &Frame) {
+        let wired = self.wired_frame(frame);
+        match text.constant() {
+            Some(text) => {
+                let inner = Frame { stdin: wired.stdin.left(), ..wired };
+                let flow = self.follow_text(&text, &inner);
+                self.session.found_us |= flow.qualities.has(Certainty::PerhapsOurs);
+            }
+            None => self.run_text(text, &wired),
+        }
+        // A filter of lines that runs what is not known is a shell for its input. Of `sed`, the lines of a known input have
+        // been followed one by one.
+        let unknown = text.lead().is_empty() && self.texts(text).is_empty();
+        let filters = match language {
+            Language::Awk => true,
+            Language::Sed => frame.stdin.text.is_none(),
+            _ => false,
+        };
+        if filters && unknown {
+            let how = frame.stdin.unreadable().unwrap_or(qualities![Taint::Computed]);
+            self.emit(Action::Opaque, Target::Nothing, how.with(Modifier::Shell), frame);
+        }
+    }
+
+    fn emit_mode(&mut self, path: &Word, mode: &Word, recursive: bool, frame: &Frame) {
+        let mode = mode.constant().unwrap_or_default();
+        let qualities = chmod::permissions(&mode);
+        let qualities = if chmod::gives(&mode) { qualities.with(ParseFlag::Gives) } else { qualities };
+        self.emit_path(
+            Action::Mode,
+            path,
+            if recursive { qualities.with(Modifier::Recursive) } else { qualities },
+            frame,
+        );
+    }
+
+    /// Records that a program evaluates a text that cannot be read here.
+    fn emit_evaluated(&mut self, from: &From, language: Language, frame: &Frame) {
+        let mark = match from {
+            From::Network => Taint::Downloaded,
+            From::Decoded => Taint::Decoded,
+            // Ordinary programs compute what they run; that alone says nothing.
+            From::Unknown => return,
+            From::Input => {
+                if let Some(qualities) = frame.stdin.unreadable() {
+                    let target = Target::Name(format!("{language:?}"));
+                    self.emit(Action::Opaque, target, qualities.with(Modifier::Shell), frame);
+                }
+                return;
+            }
+            From::TooMuch => {
+                self.emit_too_much(frame);
+                return;
+            }
+        };
+        self.emit(
+            Action::Opaque,
+            Target::Name(format!("{language:?}")),
+            qualities![mark, Modifier::Shell],
+            frame,
+        );
     }
 
     /// A module that the call itself wrote runs when it is loaded.

@@ -2,8 +2,7 @@
 
 use crate::{
     eval::{Evaluator, Frame},
-    program::ParseFlag,
-    program::{Parsed, Role},
+    program::{ParseFlag, Parsed, Role, Trait},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Modifier},
 };
@@ -55,7 +54,7 @@ const INSTALLS_TO: &[(&str, &str)] = &[
 const INSTALLING: &[&str] = &["install", "i", "in", "add", "binstall", "inject", "link"];
 
 impl Evaluator<'_> {
-    /// Notes what a program takes out of an archive or a patch, if it lands where something of ours is.
+    /// Records what a program takes out of an archive or a patch, if it lands where something of ours is.
     pub(in crate::eval) fn emit_unpacked(&mut self, parsed: &Parsed, frame: &Frame) {
         if parsed.qualities.has_any(qualities![
             Modifier::Lists,
@@ -76,9 +75,8 @@ impl Evaluator<'_> {
         self.arrives_by_environment(parsed, frame);
         self.arrives_by_module(parsed, frame);
         // Programs for all users go below the prefix.
-        let installs =
-            matches!(parsed.program.name, ["npm" | "pnpm", command, ..] if INSTALLING.contains(command));
-        if installs && parsed.qualities.has(Modifier::Global) {
+        let installs = parsed.program.name.get(1).is_some_and(|command| INSTALLING.contains(command));
+        if installs && parsed.program.has(Trait::GlobalPrefix) && parsed.qualities.has(Modifier::Global) {
             let directories = parsed.roles.iter().filter(|(role, _)| *role == Role::Directory);
             for directory in directories.map(|(_, word)| word.clone()).collect::<Vec<_>>() {
                 self.emit_arrives_in(&directory, parsed.qualities, frame);
@@ -87,9 +85,7 @@ impl Evaluator<'_> {
         if parsed.qualities.has(Modifier::Extracts) && !given {
             self.emit_if_ours(Action::Create, &here, qualities![Modifier::Extracts], frame);
         }
-        if parsed.qualities.has(Modifier::Extracts)
-            && matches!(parsed.program.name, ["unrar" | "rar" | "7z", ..])
-        {
+        if parsed.qualities.has(Modifier::Extracts) && parsed.program.has(Trait::DirectoryLast) {
             // The last of its names may be the directory.
             let last =
                 parsed.roles.iter().rev().find(|(role, _)| *role == Role::Text).map(|(_, word)| word.clone());
@@ -97,16 +93,22 @@ impl Evaluator<'_> {
                 self.emit_if_ours(Action::Create, &last, qualities![Modifier::Extracts], frame);
             }
         }
-        if parsed.program.name != ["patch"] || parsed.roles.iter().any(|(role, _)| *role == Role::Append) {
-            return;
+        if parsed.program.has(Trait::AppliesPatches)
+            && !parsed.roles.iter().any(|(role, _)| *role == Role::Append)
+        {
+            self.emit_patched(parsed, frame);
         }
+    }
+
+    /// Records the files that a patch names; an unknown patch may change any.
+    fn emit_patched(&mut self, parsed: &Parsed, frame: &Frame) {
         let file = parsed.roles.iter().find(|(role, _)| *role == Role::Read).map(|(_, word)| word);
         let text = match file {
             Some(file) => self.content_of(file, frame).text,
             None => frame.stdin.text.clone(),
         };
         let Some(text) = text else {
-            self.emit_if_ours(Action::Create, &here, qualities![Modifier::Extracts], frame);
+            self.emit_if_ours(Action::Create, &Word::text(".", 0..0), qualities![Modifier::Extracts], frame);
             return;
         };
         for name in patched(&text).take(FILES) {
@@ -121,7 +123,7 @@ impl Evaluator<'_> {
 }
 
 impl Evaluator<'_> {
-    /// Notes that files arrive in a directory, if that is one of ours or holds one.
+    /// Records that files arrive in a directory, if that is one of ours or holds one.
     pub(in crate::eval) fn emit_arrives_in(&mut self, word: &Word, qualities: Qualities, frame: &Frame) {
         if qualities.has_any(qualities![Modifier::Lists, Modifier::DryRun, ParseFlag::Help]) {
             return;
@@ -142,7 +144,7 @@ impl Evaluator<'_> {
     /// `-a 'src=x dest=directory'` of a module that runs on this machine.
     fn arrives_by_module(&mut self, parsed: &Parsed, frame: &Frame) {
         let local = |word: &Word| matches!(word.lead(), "localhost" | "127.0.0.1" | "::1");
-        if parsed.program.name != ["ansible"] || !parsed.operands.iter().any(local) {
+        if !parsed.program.has(Trait::RunsModules) || !parsed.operands.iter().any(local) {
             return;
         }
         let told = parsed.roles.iter().filter(|(role, _)| *role == Role::Shell).map(|(_, word)| word);
