@@ -1,4 +1,4 @@
-//! What commands really do, in boxes, compared with what the guard predicts.
+//! Compares what commands really do, in boxes, with what the guard predicts.
 
 use crate::{Failed, Result, cannot, cargo, output, root, run, say};
 use std::fs;

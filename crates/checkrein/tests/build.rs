@@ -121,7 +121,7 @@ fn hooks_in_an_inline_list() {
 }
 
 #[test]
-fn the_list_of_the_ancestor() {
+fn the_list_of_the_predecessor() {
     let text = "\u{feff}\n [ {\"event\": \"PreToolUse\", \"match\": {\"tool\": [\"write_file\", \"patch_file\"]},
         \"command\": \"./notify.sh\", \"name\": \"notify\", \"timeout\": 0.5},
       {\"event\": \"PostToolUse\", \"command\": \"./audit \\u00e9\", \"callable\": null, \"name\": null, \"match\": null},

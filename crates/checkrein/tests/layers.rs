@@ -129,7 +129,7 @@ fn what_a_layer_may_not_say() {
 }
 
 #[test]
-fn only_what_is_loosenable_can_be_taken_away() {
+fn only_what_is_overridable_can_be_disabled() {
     let disable = "disable = [\"a\", \"b\", \"c\"]";
     let user = format!("{}{}", hook("a", "overridable = true"), hook("b", ""));
     let stack =

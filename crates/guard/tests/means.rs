@@ -1,4 +1,4 @@
-//! The same effects by other means: data that reaches a shell, a file or another machine in an unusual way.
+//! Other means to the same effects: data that reaches a shell, a file or another machine in an unusual way.
 //!
 //! Each group has the way that must be seen, and the everyday work that looks like it.
 

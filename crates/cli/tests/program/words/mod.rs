@@ -132,8 +132,7 @@ fn texts() -> BTreeMap<String, String> {
     };
     files(&root, ".md").into_iter().for_each(|file| add(file, &page));
     files(&root.join("crates/guard/rules"), ".toml").into_iter().for_each(|file| add(file, &rule_texts));
-    let with_messages: Vec<&str> = FINISHED.iter().copied().chain(["crates/checkrein"]).collect();
-    for (name, code) in sources(&with_messages) {
+    for (name, code) in sources(FINISHED) {
         if is_shipped(&name) {
             let source = Source::of(before_tests(&code));
             // `clap` turns the documentation of the arguments into help.
