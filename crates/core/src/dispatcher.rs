@@ -328,7 +328,8 @@ impl<'a> Pass<'a> {
             step
         };
         if self.outcome.trail.is_empty() {
-            self.outcome.trail.reserve(self.dispatcher.entries.len());
+            // Cheaper than `reserve`, which has to expect that there is something to move.
+            self.outcome.trail = Vec::with_capacity(self.dispatcher.entries.len());
         }
         match answer {
             // Written in place, which `push` does not guarantee.

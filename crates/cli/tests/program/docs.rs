@@ -348,10 +348,13 @@ fn the_walk_matches_the_code() {
     let page = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
     let (_, walk) = page.split_once("## One payload, step by step").unwrap();
     let rows = walk.split("\n## ").next().unwrap().lines().filter(|line| line.contains("| `crates/"));
-    let mut steps = 0;
+    let (mut steps, mut crossings, mut before) = (0, 0, "");
     for row in rows {
         let cells: Vec<&str> = row.split(" | ").collect();
         let [_, file, functions, ..] = cells.as_slice() else { panic!("{row}") };
+        let krate = file.split('/').nth(1).unwrap();
+        crossings += usize::from(steps > 0 && krate != before);
+        before = krate;
         let code = fs::read_to_string(repository().join(file.trim_matches('`'))).expect(file);
         for function in functions.split(", ").map(|name| name.trim_matches('`')) {
             let is_there = ["(", "<"].iter().any(|next| code.contains(&format!("fn {function}{next}")));
@@ -360,4 +363,7 @@ fn the_walk_matches_the_code() {
         steps += 1;
     }
     assert!(steps > 30, "only {steps} steps");
+    let sentence = format!("the path enters another crate {crossings} times");
+    assert!(walk.contains(&sentence), "{sentence}");
+    assert!(crossings <= 20, "a step that belongs to another crate: {crossings} crossings");
 }

@@ -97,7 +97,7 @@ impl Evaluator<'_> {
         if source.len() > LONGEST || !self.sink.burn(source.len() / 4) {
             return;
         }
-        // What is done to a file of ours is up to functions that nobody has listed.
+        // Functions that no list has may do anything to a file of ours.
         self.emit_handed_in_text(source, self.sink.effects.len(), frame);
         for statement in statements(source).into_iter().take(STATEMENTS) {
             let names: Vec<String> = statement.names.iter().map(|name| name.to_ascii_lowercase()).collect();

@@ -1,9 +1,9 @@
 //! Limits of processes: whether what an agent starts under one can still answer.
 //!
-//! A hook that cannot be started, or dies of its limit, gives no answer, and some agents go on without one. A limit that leaves
-//! room for an agent and its hooks is nobody's business.
+//! A hook that cannot be started, or dies of its limit, gives no answer, and some agents go on without one. A limit
+//! that leaves room for an agent and its hooks has no effect.
 
-/// What a limit counts, with the least that an agent and its hooks need.
+/// The resource that a limit counts, with the least that an agent and its hooks need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Needs {
     /// Any value does no harm.

@@ -114,7 +114,7 @@ impl Evaluator<'_> {
                 let many = program::find(base).is_some_and(|program| {
                     program::parse(program, command.get(1..).unwrap_or_default()).program.name.len() > 1
                 });
-                // What stands before an agent may change all that the agent finds.
+                // Words before an agent may change everything that the agent finds.
                 let is_agent = (direct || behind)
                     && name.contains(char::is_lowercase)
                     && command.len() > 1
