@@ -101,15 +101,23 @@ impl Ran<'_> {
         }
     }
 
+    /// Returns whether a name is one of the words of the text.
+    fn names(&self, name: &str) -> bool {
+        let is_part = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-' | '.' | '+');
+        self.text.split(|char: char| !is_part(char)).any(|word| word == name)
+    }
+
     /// Returns whether something is a program's own business, which nothing in the text is about: a helper that it starts, a record that
     /// it keeps for itself in the home directory, in a temporary directory or in the repository. Only what is new can be a record.
     fn is_own(&self, happened: &Happened) -> bool {
         let what = happened.what.as_str();
         match happened.kind {
-            Kind::Started => !self.text.contains(base(what)),
+            // `time` is a word of some shells and a program for others.
+            Kind::Started => base(what) == "time" || !self.names(base(what)),
             Kind::Created => {
-                let kept = ["/home/dev/.", "/tmp/", "/var/"].iter().any(|place| what.starts_with(place));
-                (kept && !self.text.contains(base(what))) || is_record_of_git(what)
+                let kept =
+                    ["/home/dev/.", "/tmp/", "/var/", "/run/"].iter().any(|place| what.starts_with(place));
+                (kept && !self.text.contains(&format!("/{}", base(what)))) || is_record_of_git(what)
             }
             Kind::Changed | Kind::Mode => is_record_of_git(what),
             Kind::Deleted => is_record_of_git(what) && !what.contains("/refs/"),

@@ -7,8 +7,8 @@ use crate::{
     tree::{HOME, PROJECT},
 };
 use checkrein_guard::{
-    Action, Belonging, BelongingKind, CallContext, Certainty, Domain, Effect, FileKind, Identity, Judgement,
-    Modifier, Own, Target, World, Zone, judge,
+    Action, Belonging, CallContext, Certainty, Domain, Effect, FileKind, Identity, Judgement, Modifier, Own,
+    Target, World, Zone, judge,
 };
 use std::{fs, os::unix::fs::MetadataExt, path::PathBuf};
 
@@ -59,9 +59,8 @@ impl World for Scratch {
 /// it says so: so this one has files in the places where commands work.
 impl Own for Scratch {
     fn belongings(&self, _: Option<&str>) -> Vec<Belonging> {
-        let project =
-            Belonging { path: format!("{PROJECT}/.claude/settings.json"), kind: BelongingKind::Project };
-        vec![Belonging::ours(format!("{HOME}/.config/checkrein/config.toml")), project]
+        let ours = [format!("{HOME}/.config/checkrein/config.toml"), format!("{PROJECT}/.checkrein.toml")];
+        ours.map(Belonging::ours).to_vec()
     }
 
     fn identity(&self, path: &str) -> Option<Identity> {
@@ -105,6 +104,8 @@ pub struct Prediction {
     pub connects: bool,
     /// Whether names of commits are removed.
     pub forgets: bool,
+    /// Whether accounts, packages, services or mounts change.
+    pub administers: bool,
     /// The programs that change what is in a database.
     pub databases: Vec<String>,
     /// Whether the guard says that a part of what runs is not known.
@@ -127,6 +128,7 @@ pub fn predict(text: &str) -> Prediction {
         prediction.programs.extend(inner.programs);
         prediction.connects |= inner.connects;
         prediction.forgets |= inner.forgets;
+        prediction.administers |= inner.administers;
         prediction.databases.extend(inner.databases);
         prediction.unknown |= inner.unknown;
     }
@@ -140,6 +142,7 @@ const fn unread() -> Prediction {
         programs: Vec::new(),
         connects: false,
         forgets: false,
+        administers: false,
         databases: Vec::new(),
         unknown: true,
         decision: "",
@@ -149,7 +152,12 @@ const fn unread() -> Prediction {
 fn of(judgement: &Judgement) -> Prediction {
     let paths = judgement.effects.iter().filter_map(|effect| path(effect, judgement)).collect();
     let programs = judgement.ran.iter().filter_map(|ran| ran.words.first());
-    let programs = programs.map(|word| base(word).to_owned()).collect();
+    let files = judgement.effects.iter().filter(|effect| effect.action == Action::Run);
+    let files = files.filter_map(|effect| match &effect.target {
+        Target::Path(spot) => Some(base(&spot.path).to_owned()),
+        _ => None,
+    });
+    let programs = programs.map(|word| base(word).to_owned()).chain(files).collect();
     let away =
         [Action::Connect, Action::Send, Action::Expose, Action::Publish, Action::Package, Action::Destroy];
     let connects = judgement
@@ -165,6 +173,9 @@ fn of(judgement: &Judgement) -> Prediction {
         .effects
         .iter()
         .any(|effect| matches!(effect.action, Action::Forget | Action::Overwrite | Action::Discard));
+    let system =
+        [Action::Account, Action::Package, Action::Service, Action::Mount, Action::Machine, Action::Device];
+    let administers = judgement.effects.iter().any(|effect| system.contains(&effect.action));
     let of_database = |effect: &&Effect| effect.domain.has(Domain::Database);
     let databases = judgement
         .effects
@@ -177,6 +188,7 @@ fn of(judgement: &Judgement) -> Prediction {
         programs,
         connects,
         forgets,
+        administers,
         databases,
         unknown,
         decision: judgement.decision.as_str(),
@@ -215,6 +227,12 @@ impl Prediction {
             Kind::Deleted if happened.what.contains("/.git/refs/") && self.forgets => true,
             // What a database holds is in files, and is predicted by the names of tables.
             Kind::Changed if self.databases.contains(&happened.by) => true,
+            // So is what belongs to the system: accounts, packages, services.
+            Kind::Changed | Kind::Created | Kind::Mode
+                if self.administers && is_of_system(&happened.what) =>
+            {
+                true
+            }
             kind => self.paths.iter().any(|predicted| predicted.covers(kind, &happened.what)),
         }
     }
@@ -236,6 +254,7 @@ impl Predicted {
             Kind::Created => {
                 self.changes()
                     || matches!(self.action, Action::Create | Action::Link | Action::Move | Action::Discard)
+                    || (self.action == Action::Read && path.starts_with(&format!("{}.", self.path)))
             }
             Kind::Mode | Kind::Owner => {
                 self.changes()
@@ -254,16 +273,14 @@ impl Predicted {
         if fits(&self.path, path) {
             return true;
         }
-        let mut above = parent(path);
+        let above = parent(path);
         // What is written into a directory that is there arrives in it, under its own name.
         if kind != Kind::Deleted && !self.below && self.changes() && fits(&self.path, above) {
             return true;
         }
-        while self.below && !above.is_empty() {
-            if fits(&self.path, above) {
-                return true;
-            }
-            above = parent(above);
+        let parents = std::iter::successors(Some(above), |above| (!above.is_empty()).then(|| parent(above)));
+        if self.below && parents.into_iter().any(|above| fits(&self.path, above)) {
+            return true;
         }
         // A directory is made on the way to what is made in it; backups, parts and packed files have names that
         // start with the given one, and unpacked files the other way round.
@@ -293,6 +310,10 @@ impl Predicted {
     pub fn is_seen(&self, happened: &[Happened]) -> bool {
         happened.iter().any(|happened| self.covers(happened.kind, &happened.what))
     }
+}
+
+fn is_of_system(path: &str) -> bool {
+    ["/etc/", "/var/", "/run/", "/boot/"].iter().any(|place| path.starts_with(place))
 }
 
 fn parent(path: &str) -> &str {

@@ -127,7 +127,7 @@ impl Reader {
             let writes =
                 !flags.contains("O_TMPFILE") && (flags.contains("O_WRONLY") || flags.contains("O_RDWR"));
             let (truncated, creates) = (flags.contains("O_TRUNC"), flags.contains("O_CREAT"));
-            (writes || truncated).then_some(Call::Open { path, truncated, creates })
+            (writes || truncated || creates).then_some(Call::Open { path, truncated, creates })
         };
         let call = match name {
             "execve" | "execveat" => {

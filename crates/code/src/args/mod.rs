@@ -105,7 +105,11 @@ impl CommandLine {
         let has_program = self.code.is_some() || !self.texts.is_empty();
         let script = self.language == Language::JavaScript && self.operands.is_empty() && !has_program;
         match constant.as_deref() {
-            _ if has_program || self.language == Language::Make => self.operands.push(operand.clone()),
+            _ if has_program || self.language == Language::Make => {
+                self.operands.push(operand.clone());
+                // Behind its first argument everything is the program's, options too; only these two read on.
+                self.done |= !matches!(self.language, Language::Make | Language::Sed);
+            }
             Some("eval") if script => self.prints = true,
             Some("run") if script => {}
             _ if self.prints || self.options.first_is_text => {

@@ -4,7 +4,7 @@ use super::{Evaluator, frame::Frame, self_protection, shell, words};
 use crate::{
     allow::NotCoverable,
     effect::Target,
-    path::{LinkPolicy, Reach, ResolvedPath},
+    path::{LinkPolicy, Reach, ResolvedPath, Segment},
     program::ParseFlags,
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Environment, Modifier, Tag, Zone},
@@ -32,7 +32,7 @@ impl Evaluator<'_> {
         if !qualities.flags.minus(ParseFlags::ORDINARY).is_empty() {
             self.sink.forbid_covering(NotCoverable::Option);
         }
-        if action == Action::Destroy && self.names_production(&target) {
+        if action == Action::Destroy && (self.names_production(&target) || self.works_in_production(frame)) {
             qualities = qualities.with(Environment::Production).without(Environment::Test);
         }
         self.sink.push(qualities.effect(action, target, self.sink.command()))
@@ -48,6 +48,18 @@ impl Evaluator<'_> {
         };
         let is_name = |word: &&String| !word.contains(char::is_whitespace);
         named || self.sink.running().iter().filter(is_name).any(|word| is_production(word))
+    }
+
+    /// Returns true if the command runs in a directory of the project that is called production. The name of the project itself says
+    /// nothing: a project about production is worked on like any other.
+    fn works_in_production(&self, frame: &Frame) -> bool {
+        let Some(project) = &self.roots.project else { return false };
+        let is_named = |step: &Segment| matches!(step, Segment::Name(name) if is_production(name));
+        frame
+            .directories
+            .iter()
+            .filter_map(|directory| directory.below(project))
+            .any(|steps| steps.iter().any(is_named))
     }
 
     /// Records that something was too much to follow.

@@ -119,9 +119,9 @@ impl Evaluator<'_> {
                 }
             },
             RunBy::Package(scripts) => {
-                for (at, script) in scripts.of(text) {
-                    (self.sink.start, self.placed) = (at, true);
-                    self.follow_text(&script, &run.frame);
+                for script in scripts.of(text) {
+                    (self.sink.start, self.placed) = (script.at, true);
+                    self.follow_package_script(&script, &run.arguments, &run.frame);
                 }
             }
             RunBy::Make { goals, variables } => {

@@ -34,6 +34,8 @@ crate::vocabulary::words! {
         Veiled = "veiled",
         /// Files arrive in the target, and none of them is ours.
         Merged = "merged",
+        /// What the command reads stays where it is.
+        Keeps = "keeps" (ordinary),
         /// No right of the owner is taken away.
         Gives = "gives",
     }

@@ -97,6 +97,16 @@ impl Parser<'_, '_> {
         false
     }
 
+    /// Returns whether `time` is the word of the shell here. With options that this word does not have it is the program, for the
+    /// shells that have no such word; the others run nothing then.
+    fn is_keyword_time(&self) -> bool {
+        let Some(rest) = self.rest().strip_prefix("time") else { return false };
+        let rest = rest.trim_start_matches([' ', '\t', '\\', '\n', '\'', '"']);
+        let word =
+            rest.split([' ', '\t', '\n', ';', '&', '|', '(', ')', '<', '>']).next().unwrap_or_default();
+        !word.starts_with('-') || matches!(word, "-p" | "--")
+    }
+
     fn skip_operator(&mut self) {
         if !["&&", "||", "|&", ";"].into_iter().any(|operator| self.eat(operator)) {
             self.look();
@@ -110,7 +120,7 @@ impl Parser<'_, '_> {
             self.inline_space();
             if self.eat_reserved("!") {
                 prefixed = true;
-            } else if self.eat_reserved("time") {
+            } else if self.is_keyword_time() && self.eat_reserved("time") {
                 prefixed = true;
                 self.inline_space();
                 if self.eat_reserved("-p") {

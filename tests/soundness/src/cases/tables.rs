@@ -4,7 +4,7 @@ use super::{is_installed, repository};
 use std::fs;
 use toml::Value;
 
-/// Programs that wait for input, a terminal or a signal, or that only a machine with services has.
+/// Programs that wait for input, a terminal or a signal, or that need a service or a disk, which a box does not have.
 const LEFT_OUT: &[&str] = &[
     "yes",
     "sleep",
@@ -45,7 +45,14 @@ const LEFT_OUT: &[&str] = &[
     "rvim",
     "busctl",
     "tail",
+    "fsck",
+    "debugfs",
+    "wipefs",
 ];
+
+/// Tables of programs that talk to other machines. In a box they do little, so that one try of each option is enough.
+const REMOTE: &[&str] =
+    &["agents", "cloud", "containers", "databases", "hosting", "infrastructure", "kubernetes", "services"];
 
 /// Returns texts, each with the program and the option that it tries.
 pub(super) fn texts() -> Result<Vec<(String, String)>, String> {
@@ -60,9 +67,10 @@ pub(super) fn texts() -> Result<Vec<(String, String)>, String> {
     for file in files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "toml")) {
         let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
         let table: toml::Table = text.parse().map_err(|error| format!("{}: {error}", file.display()))?;
+        let is_remote = file.file_stem().is_some_and(|stem| REMOTE.iter().any(|remote| stem == *remote));
         for (name, entry) in &table {
             for name in names(name, entry) {
-                program(&name, entry, &mut all);
+                program(&name, entry, if is_remote { 1 } else { 3 }, &mut all);
             }
         }
     }
@@ -84,13 +92,13 @@ struct Choice {
     words: String,
 }
 
-fn program(name: &str, entry: &Value, all: &mut Vec<(String, String)>) {
+fn program(name: &str, entry: &Value, variants: usize, all: &mut Vec<(String, String)>) {
     let roles = entry.get("operands").and_then(Value::as_str).unwrap_or_default();
     let mut cases: Vec<&str> = vec![roles];
     let others = entry.get("when").and_then(Value::as_table).into_iter().flatten();
     cases.extend(others.filter_map(|(_, roles)| roles.as_str()));
     let choices: Vec<Choice> = options(entry);
-    for variant in 0..3 {
+    for variant in 0..variants {
         for (number, roles) in cases.iter().enumerate() {
             let operands = operands(roles, variant);
             if number == 0 {
@@ -100,6 +108,9 @@ fn program(name: &str, entry: &Value, all: &mut Vec<(String, String)>) {
                 all.push((format!("{name} {}", choice.words), join(name, &choice.words, &operands)));
             }
         }
+    }
+    if variants == 1 {
+        return;
     }
     // Options in pairs, each with its neighbour: what one says may undo what the other does.
     let operands = operands(roles, 0);

@@ -12,6 +12,7 @@ mod fd;
 mod find_expression;
 mod graphql;
 mod interpreter;
+mod keygen;
 mod network;
 mod printf;
 mod process_search;

@@ -29,6 +29,7 @@ handlers! {
     "image" => processes::kill_image,
     "interpreter" => interpreter::interpreter,
     "just" => scripts::just,
+    "keygen" => keygen::keygen,
     "kill" => processes::kill,
     "kill-by-name" => processes::kill_by_name,
     "kitty" => super::typing::windows::kitty,

@@ -66,8 +66,9 @@ pub(in crate::eval) fn scripts(evaluator: &mut Evaluator<'_>, call: &Call<'_>, f
         [] => None,
     };
     if let Some(name) = name {
+        let given = given_to_script(parsed.program.name.first().copied(), &name, rest);
         let scripts = PackageScripts { names: vec![name], installs: false };
-        evaluator.follow_package(scripts, &inner);
+        evaluator.follow_package(scripts, &given, &inner);
     }
     evaluator.agents_of_package(parsed, &inner);
     evaluator.passthrough(rest, frame)
@@ -126,17 +127,38 @@ impl Evaluator<'_> {
             return;
         }
         let installs = words.iter().any(|word| INSTALLS.contains(&word.as_str())) || words.is_empty();
-        self.follow_package(PackageScripts { names: words, installs }, &inner);
+        // `yarn NAME`: the rest is for the script.
+        let given = if installs { &[] } else { rest.get(1..).unwrap_or_default() };
+        self.follow_package(PackageScripts { names: words, installs }, given, &inner);
     }
 
     /// The scripts of a package that run: those of a file that the call wrote, or else of the one on the disk.
-    fn follow_package(&mut self, scripts: PackageScripts, frame: &Frame) {
+    /// `given`: what the script that is named is given.
+    fn follow_package(&mut self, scripts: PackageScripts, given: &[Word], frame: &Frame) {
         let Some(text) = self.written_content(PACKAGE, frame) else {
-            self.record_run(&Word::text(PACKAGE, 0..0), RunBy::Package(scripts), &[], frame);
+            self.record_run(&Word::text(PACKAGE, 0..0), RunBy::Package(scripts), given, frame);
             return;
         };
-        for (_, script) in scripts.of(&text) {
-            self.follow_text(&script, frame);
+        for script in scripts.of(&text) {
+            self.follow_package_script(&script, given, frame);
+        }
+    }
+
+    /// Follows a script of a package. Its arguments are put behind its text, so that they belong to its last command.
+    pub(in crate::eval) fn follow_package_script(
+        &mut self,
+        script: &RunScript,
+        given: &[Word],
+        frame: &Frame,
+    ) {
+        self.follow_text(&script.text, frame);
+        if given.is_empty() || !script.is_named {
+            return;
+        }
+        let last = crate::read(&script.text, &checkrein_shell::ShellEnv::default()).commands.pop();
+        if let Some(last) = last {
+            let words: Vec<Word> = last.words.iter().chain(given).cloned().collect();
+            self.follow_argv(&words, frame);
         }
     }
 
@@ -170,16 +192,41 @@ pub(in crate::eval) struct PackageScripts {
 }
 
 impl PackageScripts {
-    /// The texts of these scripts, with their places in the file.
-    pub(in crate::eval) fn of(&self, package: &str) -> Vec<(usize, String)> {
+    /// The scripts of a package that run.
+    pub(in crate::eval) fn of(&self, package: &str) -> Vec<RunScript> {
         let named = |script: &str| self.names.iter().any(|name| name == script);
         let runs = |script: &str| {
             let around = script.strip_prefix("pre").or(script.strip_prefix("post"));
             named(script) || around.is_some_and(named) || self.installs && LIFECYCLE.contains(&script)
         };
         let all = scripts_of(package).into_iter().filter(|script| runs(&script.name));
-        all.map(|script| (script.at, script.text)).collect()
+        let run = |script: PackageScript| RunScript {
+            is_named: named(&script.name),
+            at: script.at,
+            text: script.text,
+        };
+        all.map(run).collect()
     }
+}
+
+/// A script that runs.
+pub(in crate::eval) struct RunScript {
+    /// Its text.
+    text: String,
+    /// The start of its text in the file.
+    pub(in crate::eval) at: usize,
+    /// It is the one that the command names, and not one that runs before or after that.
+    is_named: bool,
+}
+
+/// Returns the words that a script is given: all behind its name, and from npm the options only behind `--`.
+fn given_to_script(manager: Option<&str>, name: &str, rest: &[Word]) -> Vec<Word> {
+    let behind = rest.iter().position(|word| word.constant().as_deref() == Some(name)).map_or(0, |at| at + 1);
+    let words = rest.get(behind..).unwrap_or_default();
+    let end = words.iter().position(|word| word.constant().as_deref() == Some("--")).unwrap_or(words.len());
+    let (before, after) = words.split_at_checked(end).unwrap_or((words, &[]));
+    let is_given = |word: &&Word| manager != Some("npm") || !word.lead().starts_with('-');
+    before.iter().filter(is_given).chain(after.iter().skip(1)).cloned().collect()
 }
 
 /// A script of a package.
