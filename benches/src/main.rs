@@ -23,13 +23,14 @@ mod sample;
 mod secrets;
 mod table;
 mod texts;
+mod trail;
 mod verdict;
 
 /// An error of a measurement is a message for the user.
 type Result<T> = std::result::Result<T, String>;
 
-const SECTIONS: [&str; 8] =
-    ["dispatch", "process", "config", "command", "guard", "verdict", "harness", "secrets"];
+const SECTIONS: [&str; 9] =
+    ["dispatch", "process", "config", "command", "guard", "verdict", "harness", "secrets", "trail"];
 
 /// The programs that `cargo xtask bench` has built, the sections to measure, and an empty directory for
 /// them.
@@ -89,6 +90,9 @@ fn run() -> Result<()> {
     // Processes first: the peak memory of a child is never less than that of the process which starts it.
     if job.wants("process") {
         process::bench(&job, &mut doubts)?;
+    }
+    if job.wants("trail") {
+        trail::bench(&job, &mut doubts)?;
     }
     if job.wants("guard") {
         guard::bench(&job, &mut doubts)?;

@@ -16,14 +16,17 @@ use std::{
 };
 
 /// The sections that can be selected. Checked here, because the builds below take a minute.
-const SECTIONS: [&str; 9] =
-    ["dispatch", "process", "config", "command", "guard", "verdict", "harness", "secrets", PYTHON];
+const SECTIONS: [&str; 10] =
+    ["dispatch", "process", "config", "command", "guard", "verdict", "harness", "secrets", TRAIL, PYTHON];
+
+/// The section about the trail and the replay, which needs only the program as cargo builds it.
+const TRAIL: &str = "trail";
 
 /// The section that is measured from Python.
 const PYTHON: &str = "python";
 
 /// Sections that need no program but the benchmark itself.
-const ALONE: [&str; 5] = ["dispatch", "verdict", "harness", "secrets", PYTHON];
+const ALONE: [&str; 6] = ["dispatch", "verdict", "harness", "secrets", TRAIL, PYTHON];
 
 /// The number of copies of the rules in the program that shows the cost of a larger policy.
 const TIMES: u32 = 10;
@@ -61,11 +64,11 @@ pub(crate) fn bench(sections: &[&str]) -> Result<()> {
             }
         }
     }
-    if wanted("process") {
+    if wanted("process") || wanted(TRAIL) {
         build(&target, "checkrein-cli")?;
         bench.arg("--dynamic").arg(target.join("release/checkrein"));
     }
-    if wanted("guard") {
+    if wanted("guard") || wanted(TRAIL) {
         bench.arg("--commands").arg(root().join("corpus/guard/commands.jsonl"));
     }
     run(bench.args(sections.iter().filter(|section| **section != PYTHON)))?;

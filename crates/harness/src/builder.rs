@@ -4,6 +4,7 @@ use crate::{
     Approver, Invocation, LayerError, Layered, Pipeline, Registration, Report, ToolOverride, ToolService,
     Tools,
     approve::AnyApprover,
+    edge::Kept,
     hook::{HookError, Hooked},
     hooks::{Hooks, Parts},
     observers::{Observers, Remarks},
@@ -40,6 +41,7 @@ pub struct Builder<T> {
     host: Host,
     recorder: Option<Recorder>,
     remarks: Option<Remarks>,
+    kept: Kept,
 }
 
 /// The reason why a pipeline cannot be built.
@@ -74,6 +76,7 @@ impl<T: Tools> Builder<T> {
             host: Host::default(),
             recorder: None,
             remarks: None,
+            kept: Kept::default(),
         }
     }
 
@@ -186,6 +189,26 @@ impl<T: Tools> Builder<T> {
         self
     }
 
+    /// Keeps a record of every event that hooks decide, as the program does: `checkrein log` shows them. Nothing is kept without this. The
+    /// record is appended before the caller gets the answer, under a lock that is waited for at most 5 ms. It has neither
+    /// effects nor rules, which only the program knows. Needs the feature `guard`.
+    ///
+    /// ```no_run
+    /// # use checkrein_harness::*;
+    /// # use checkrein::{Places, Policy, trail::Trail, variable};
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let policy = Policy::load(&Places::of(variable))?;
+    /// let agent = Pipeline::builder(Toolbox::new()).trail(Trail::of(&policy)).policy(policy).build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[cfg(feature = "guard")]
+    pub fn trail(mut self, trail: impl Into<Option<checkrein::trail::Trail>>) -> Self {
+        let trail: Option<checkrein::trail::Trail> = trail.into();
+        self.kept = Kept(trail.map(|trail| Arc::new(trail) as Arc<dyn crate::edge::Keeper>));
+        self
+    }
+
     /// Sets a function that receives texts for the user that belong to no call: failures of observers, skipped
     /// hooks.
     pub fn remarks(mut self, remarks: impl Fn(&str) + Send + Sync + 'static) -> Self {
@@ -219,6 +242,7 @@ impl<T: Tools> Builder<T> {
             host: self.host,
             recorder: self.recorder,
             remarks: self.remarks,
+            kept: self.kept,
         }
     }
 
@@ -257,7 +281,7 @@ impl<T: Tools> Builder<T> {
             last,
             settings,
         };
-        let hooks = Hooks::new(parts, Observers::new(self.remarks));
+        let hooks = Hooks::new(parts, Observers::new(self.remarks, self.kept));
         Ok(Pipeline::of(Shared {
             tools: self.tools,
             hooks,

@@ -172,9 +172,8 @@ impl HookList {
 
     /// Calls the hooks that the event concerns, in the task of the caller. None of them may block.
     pub(crate) fn ask_now(&self, payload: Payload) -> Outcome {
-        let outcome = self.dispatcher.decide(payload);
-        self.show(&outcome);
-        outcome
+        let outcome = self.dispatcher.decide(self.observers.kept.identified(payload));
+        self.show(outcome)
     }
 
     /// Calls the hooks that the event concerns on a blocking thread. An error means that the caller cancelled.
@@ -183,9 +182,9 @@ impl HookList {
         payload: Payload,
         cancel: &Cancel,
     ) -> Result<Outcome, Cancelled> {
+        let payload = self.observers.kept.identified(payload);
         let outcome = self.elsewhere(payload, cancel, Dispatcher::decide_unless).await?;
-        self.show(&outcome);
-        Ok(outcome)
+        Ok(self.show(outcome))
     }
 
     /// Calls all hooks that the event concerns. An error means that the caller cancelled.
@@ -249,10 +248,16 @@ impl HookList {
         }))
     }
 
-    fn show(&self, outcome: &Outcome) {
-        if self.has_observers {
-            self.observers.show(&self.dispatcher, outcome);
+    /// Keeps a record of the outcome, shows it to observers, and returns what the caller gets.
+    fn show(&self, outcome: Outcome) -> Outcome {
+        let (outcome, remark) = self.observers.kept.keep(outcome);
+        if let Some(remark) = remark {
+            self.observers.remark(&remark);
         }
+        if self.has_observers {
+            self.observers.show(&self.dispatcher, &outcome);
+        }
+        outcome
     }
 }
 

@@ -93,6 +93,7 @@ mod cancel;
 mod catch_panic;
 #[cfg(feature = "guard")]
 mod config;
+mod edge;
 pub mod guide;
 mod hook;
 mod hooks;

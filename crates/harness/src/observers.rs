@@ -1,5 +1,6 @@
 //! Shows outcomes to observers, one after another, in a task that no call waits for.
 
+use crate::edge::Kept;
 use checkrein_core::{Dispatcher, Outcome, Role};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::{
@@ -27,13 +28,15 @@ enum Job {
 
 pub(crate) struct Observers {
     remarks: Option<Remarks>,
+    /// The record that is kept before observers see an outcome.
+    pub(crate) kept: Kept,
     /// The queue of the task, once it runs.
     queue: Mutex<Option<Sender<Job>>>,
 }
 
 impl Observers {
-    pub(crate) const fn new(remarks: Option<Remarks>) -> Self {
-        Self { remarks, queue: Mutex::new(None) }
+    pub(crate) const fn new(remarks: Option<Remarks>, kept: Kept) -> Self {
+        Self { remarks, kept, queue: Mutex::new(None) }
     }
 
     /// Queues the outcome for the observers that it concerns.
@@ -52,7 +55,7 @@ impl Observers {
         }
     }
 
-    fn remark(&self, text: &str) {
+    pub(crate) fn remark(&self, text: &str) {
         if let Some(remarks) = &self.remarks {
             remarks(text);
         }

@@ -35,6 +35,9 @@ pub(crate) struct Replay {
     /// Write a picture with the figures and no commands to a new SVG file
     #[arg(long, value_name = "FILE")]
     pub(crate) card: Option<PathBuf>,
+    /// Write one self-contained page with the figures and an example of each kind of call to a new HTML file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// Print one JSON object per call, and one with the figures at the end
     #[arg(long)]
     pub(crate) json: bool,

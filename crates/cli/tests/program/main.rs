@@ -36,6 +36,7 @@ mod machine;
 mod managed;
 mod monitor;
 mod observers;
+mod outputs;
 mod policy_tests;
 mod protection;
 mod replay;

@@ -258,3 +258,38 @@ fn the_administrator_monitors_forbids_it_and_fixes_grades() {
     user("[[grade]]\nrule = \"git.force-push\"\ndecision = \"ask\"\n");
     assert_eq!(decided(push), Some(2), "a layer that refuses exceptions refuses milder grades");
 }
+
+/// A full disk is reported. Calls are denied only where the administrator requires the record, and the user can clean up.
+#[test]
+fn a_required_trail_on_a_full_disk_denies() {
+    let Some(machine) = Machine::new() else { return };
+    let hook = |setup: &str| {
+        let event = r#"{"hook_event_name":"PreToolUse","session_id":"s","cwd":"/tmp","tool_name":"Bash","tool_use_id":"c","tool_input":{"command":"ls"}}"#;
+        let script = format!(
+            "mkdir -p $HOME/.local/state && mount -t tmpfs -o size=64k none $HOME/.local/state && {setup} \
+             printf '%s' '{event}' | {PROGRAM} hook --host claude"
+        );
+        let output = machine.inside(&["sh", "-c", &script]);
+        text(&output.stdout) + &text(&output.stderr)
+    };
+    // Everything that the tmpfs has room for, and the key of the machine before it.
+    let full = format!(
+        "printf '%s' '{{}}' | {PROGRAM} hook --host claude > /dev/null; cat /dev/zero > $HOME/.local/state/full 2> /dev/null;"
+    );
+    let answer = hook(&full);
+    assert!(answer.starts_with("{}") && answer.contains("the record of this event was not kept"), "{answer}");
+    assert!(machine.apply("trail = \"required\"\n", &[]).status.success());
+    let answer = hook(&full);
+    assert!(answer.contains("\"permissionDecision\":\"deny\""), "{answer}");
+    assert!(answer.contains("the administrator requires a record of every event"), "{answer}");
+    // With room, the same call passes, and the record is there.
+    let answer = hook("");
+    assert!(answer.starts_with("{}"), "{answer}");
+    // The commands with which a user cleans up need no room.
+    let clean = format!(
+        "mkdir -p $HOME/.local/state && mount -t tmpfs -o size=64k none $HOME/.local/state && {full} \
+         {PROGRAM} log --verify; echo verified; rm $HOME/.local/state/full && echo removed"
+    );
+    let output = machine.inside(&["sh", "-c", &clean]);
+    assert!(text(&output.stdout).ends_with("verified\nremoved\n"), "{output:?}");
+}

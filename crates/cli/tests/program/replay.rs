@@ -203,7 +203,13 @@ fn the_table_groups_by_rule_and_shows_no_secret() {
         assert!(!text.contains(&token), "{text}");
     }
     assert!(picture.contains("5 calls in 2 sessions") && !picture.contains("git"), "{picture}");
+    let page = place.path("page.html");
+    place.run(&["replay", "--since", "all", "--html", "page.html"], "");
+    let page = fs::read_to_string(&page).unwrap();
+    assert!(page.contains("git.force-push") && page.contains("Content-Security-Policy"), "{page}");
+    assert!(!page.contains(&token));
     // An existing file is not replaced.
+    assert!(place.run(&["replay", "--since", "all", "--html", "page.html"], "").contains("--- exit 3"));
     assert!(place.run(&["replay", "--since", "all", "--card", "card.svg"], "").contains("--- exit 3"));
     assert_eq!(fs::read_to_string(&card).unwrap(), picture);
 }

@@ -15,4 +15,5 @@ mod forms;
 mod kinds;
 mod layers;
 mod sessions;
+mod trail;
 mod world;

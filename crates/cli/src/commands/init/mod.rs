@@ -22,6 +22,10 @@ use checkrein_hosts::install::{Missing, Wanted, install as entries_alone, recipe
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
+/// What is remembered from now on, and how to turn that off.
+const KEPT: &str = "From now on one redacted line per event is kept on this machine for 30 days, never prompts or outputs: `checkrein log` shows \
+                    them, `trail = \"off\"` in your configuration turns it off.";
+
 pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitStatus> {
     if init.managed {
         return managed_files::print(init);
@@ -272,6 +276,9 @@ impl Setup {
         if init.dry_run && planned.iter().any(|planned| planned.change().is_some()) {
             out!("Dry run: nothing was written.");
             return Ok(());
+        }
+        if !written.is_empty() {
+            out!("{}", KEPT);
         }
         let left = self.left_to_do(planned);
         if !left.is_empty() {

@@ -4,14 +4,15 @@ use super::summary::Summary;
 use anyhow::Context;
 use std::{fs::OpenOptions, io::Write, path::Path};
 
-/// Writes the picture to a new file. An existing one is never replaced.
-pub(super) fn write(file: &Path, summary: &Summary) -> anyhow::Result<()> {
+/// Writes a text to a new file. An existing one is never replaced.
+pub(super) fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     let new = OpenOptions::new().write(true).create_new(true).open(file);
     let mut new = new.with_context(|| format!("cannot create `{}`", file.display()))?;
-    new.write_all(picture(summary).as_bytes()).with_context(|| format!("cannot write `{}`", file.display()))
+    new.write_all(text.as_bytes()).with_context(|| format!("cannot write `{}`", file.display()))
 }
 
-fn picture(summary: &Summary) -> String {
+/// Returns the picture.
+pub(super) fn picture(summary: &Summary) -> String {
     let (denied, asked) = (summary.total(|agent| agent.denied), summary.total(|agent| agent.asked));
     let alone = summary.calls - denied - asked;
     let share = if summary.calls == 0 { 100.0 } else { 100.0 * alone as f64 / summary.calls as f64 };

@@ -18,6 +18,7 @@ pub(super) use want::Want;
 pub(super) use worker::Setup;
 pub(crate) use worker::{WORKER, work};
 
+use super::report::html;
 use crate::{
     args::{History, Replay},
     exit::ExitStatus,
@@ -33,6 +34,9 @@ use std::{
     path::Path,
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
+
+/// The script of the page.
+pub(super) const SCRIPT: &str = include_str!("page.js");
 
 pub(crate) fn run(arguments: &Replay) -> anyhow::Result<ExitStatus> {
     // A broken policy is an error here and now, and not one for each call.
@@ -105,7 +109,10 @@ fn finish(arguments: &Replay, summary: &Summary) -> anyhow::Result<ExitStatus> {
     }
     name_failed(summary);
     if let Some(file) = &arguments.card {
-        card::write(file, summary)?;
+        card::write(file, &card::picture(summary))?;
+    }
+    if let Some(file) = &arguments.html {
+        card::write(file, &html::page("Checkrein replay", SCRIPT, &summary.to_json()))?;
     }
     // Two policies that judge the same history differently are a finding for CI.
     Ok(ExitStatus::success_if(summary.failed.is_empty() && summary.changes.is_empty()))

@@ -1,0 +1,101 @@
+//! The JSON outputs about the trail and about history are what `schema/` describes.
+
+use crate::Place;
+use serde_json::{Value, json};
+use std::{fs, path::Path};
+
+/// Checks that every line of an output is as a schema says, and that the schema can be broken: without any of its fields it is not.
+fn check(schema: &str, lines: &[Value]) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema").join(schema);
+    let text: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let validator = jsonschema::validator_for(&text).unwrap();
+    assert!(!lines.is_empty(), "{schema}");
+    for line in lines {
+        let errors: Vec<String> = validator.iter_errors(line).map(|error| error.to_string()).collect();
+        assert!(errors.is_empty(), "{schema}: {errors:?}: {line}");
+    }
+    let first = lines[0].as_object().unwrap();
+    let required = text["required"].as_array().or(text["oneOf"][0]["required"].as_array()).unwrap();
+    for name in required {
+        let mut less = first.clone();
+        less.shift_remove(name.as_str().unwrap())
+            .unwrap_or_else(|| panic!("{schema}: {name} is not in {first:?}"));
+        assert!(!validator.is_valid(&Value::Object(less)), "{schema}: {name} is not required");
+    }
+}
+
+fn lines(place: &Place, arguments: &[&str]) -> Vec<Value> {
+    let output = place.output(arguments, b"");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn outputs_are_what_their_schemas_say() {
+    let place = Place::new();
+    fs::create_dir_all(place.path("shop/.git")).unwrap();
+    let shop = place.path("shop");
+    for (name, call, command) in [
+        ("PreToolUse", "c1", "git push --force origin main"),
+        ("PreToolUse", "c2", "git log"),
+        ("PostToolUse", "c2", "git log"),
+        ("SessionStart", "c3", ""),
+    ] {
+        let event = json!({
+            "hook_event_name": name, "session_id": "s1", "cwd": shop, "tool_name": "Bash", "tool_use_id": call,
+            "tool_input": {"command": command}, "tool_response": {"stdout": ""}, "source": "startup",
+        });
+        place.output(&["hook", "--host", "claude"], event.to_string().as_bytes());
+    }
+    let records = lines(&place, &["log", "--json", "--limit", "0"]);
+    assert!(records.len() >= 3, "{records:?}");
+    check("trail.schema.json", &records);
+    assert!(
+        records.iter().all(|record| ["yes", "no", "unknown"].contains(&record["honored"].as_str().unwrap()))
+    );
+    check("outputs/verify.schema.json", &lines(&place, &["log", "--verify", "--json"]));
+    for record in &records {
+        let id = record["id"].as_str().unwrap();
+        check("outputs/why.schema.json", &lines(&place, &["why", id, "--json"]));
+    }
+    for day in 1..=3 {
+        let text: String = ["git log", "rm -rf ~", "cat notes.txt"]
+            .iter()
+            .enumerate()
+            .map(|(number, command)| {
+                let call = json!({"type": "tool_use", "id": format!("{day}-{number}"), "name": "Bash", "input": {"command": command}});
+                let record = json!({
+                    "type": "assistant", "sessionId": format!("s{day}"), "cwd": shop,
+                    "timestamp": format!("2026-11-{day:02}T10:00:00.000Z"), "message": {"content": [call]},
+                });
+                format!("{record}\n")
+            })
+            .collect();
+        fs::create_dir_all(place.path(".claude/projects/-shop")).unwrap();
+        fs::write(place.path(format!(".claude/projects/-shop/s{day}.jsonl")), text).unwrap();
+    }
+    fs::write(
+        place.path("other.toml"),
+        "[[rule]]\nid = \"x\"\neffect = \"read\"\ndecision = \"deny\"\nreason = \"x\"\n",
+    )
+    .unwrap();
+    check("outputs/replay.schema.json", &lines(&place, &["replay", "--json", "--since", "all"]));
+    let compared = lines(&place, &["replay", "--json", "--since", "all", "--policy", "other.toml"]);
+    check("outputs/replay.schema.json", &compared);
+    assert!(compared.iter().any(|line| line["before"] == "abstain" && line["decision"] == "deny"));
+    check("outputs/suggest.schema.json", &lines(&place, &["suggest", "--json", "--since", "all"]));
+}
+
+#[test]
+fn a_broken_trail_is_described_too() {
+    let place = Place::new();
+    let event =
+        json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+    place.output(&["hook", "--host", "claude"], event.to_string().as_bytes());
+    let file = place.path(".local/state/checkrein/trail/current.jsonl");
+    let text = fs::read_to_string(&file).unwrap().replacen("\"ls\"", "\"la\"", 1);
+    fs::write(&file, text).unwrap();
+    let report = lines(&place, &["log", "--verify", "--json"]);
+    check("outputs/verify.schema.json", &report);
+    assert_eq!(report[0]["break"]["kind"], "changed");
+}
