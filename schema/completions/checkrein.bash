@@ -524,7 +524,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__replay)
-            opts="-h --agent --since --path --policy --against --card --json --help"
+            opts="-h --agent --since --path --policy --against --card --html --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -551,6 +551,10 @@ _checkrein() {
                     return 0
                     ;;
                 --card)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --html)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -208,6 +208,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --policy 'Judge by this configuration file, and show what it changes'
             cand --against 'Compare with this configuration file instead of the current configuration'
             cand --card 'Write a picture with the figures and no commands to a new SVG file'
+            cand --html 'Write one self-contained page with the figures and an example of each kind of call to a new HTML file'
             cand --json 'Print one JSON object per call, and one with the figures at the end'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

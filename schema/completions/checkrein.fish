@@ -164,6 +164,7 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l path -d '
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l policy -d 'Judge by this configuration file, and show what it changes' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l against -d 'Compare with this configuration file instead of the current configuration' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l card -d 'Write a picture with the figures and no commands to a new SVG file' -r -F
+complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l html -d 'Write one self-contained page with the figures and an example of each kind of call to a new HTML file' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -l json -d 'Print one JSON object per call, and one with the figures at the end'
 complete -c checkrein -n "__fish_checkrein_using_subcommand replay" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand suggest" -l agent -d 'Only the sessions of this agent' -r -f -a "checkrein\t''

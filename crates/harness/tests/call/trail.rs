@@ -33,7 +33,7 @@ async fn decisions_are_kept_if_that_is_asked_for() {
     let state = tempfile::tempdir().unwrap();
     let quiet =
         Pipeline::builder(Desk::new().0).hook(on(EventName::PreToolUse, "judge", judge)).build().unwrap();
-    quiet.handle(Session::default()).call(say("no")).await;
+    assert_eq!(quiet.handle(Session::default()).call(say("no")).await.ending, Ending::Denied);
     assert!(records(state.path()).is_empty());
     let pipeline = Pipeline::builder(Desk::new().0)
         .hook(on(EventName::PreToolUse, "judge", judge))

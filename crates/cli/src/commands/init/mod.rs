@@ -22,7 +22,7 @@ use checkrein_hosts::install::{Missing, Wanted, install as entries_alone, recipe
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What is remembered from now on, and how to turn that off.
+/// Tells the user what is kept from now on, and how to turn that off.
 const KEPT: &str = "From now on one redacted line per event is kept on this machine for 30 days, never prompts or outputs: `checkrein log` shows \
                     them, `trail = \"off\"` in your configuration turns it off.";
 

@@ -138,7 +138,7 @@ fn the_diff_is_shown_and_nothing_is_written() {
 fn changes_and_remaining_steps_are_shown() {
     let machine = Machine::with(&[".codex"]);
     machine.write(".claude/settings.json", "{\"model\": \"opus\"}\n");
-    assert_snapshot!(without_diff(&machine.run(&["init", "--yes"])), @"
+    assert_snapshot!(without_diff(&machine.run(&["init", "--yes"])), @r#"
     --- stdout
     Checkrein judges every tool call of these agents:
       Claude Code: 10 hooks added to [directory]/.claude/settings.json
@@ -148,6 +148,7 @@ fn changes_and_remaining_steps_are_shown() {
     Written: [directory]/.claude/settings.json
       backup: [directory]/.local/state/checkrein/installed/[digest].json
     Written: [directory]/.codex/hooks.json
+    From now on one redacted line per event is kept on this machine for 30 days, never prompts or outputs: `checkrein log` shows them, `trail = "off"` in your configuration turns it off.
 
     Next steps:
       Claude Code: restart open sessions to pick up the new hooks
@@ -155,7 +156,7 @@ fn changes_and_remaining_steps_are_shown() {
       Codex: fails open if checkrein is missing, crashes or hangs; there is no fail-closed option
       run `checkrein doctor` to verify
     --- exit 0
-    ");
+    "#);
     // A second run adds nothing.
     let (claude, codex) = (machine.read(".claude/settings.json"), machine.read(".codex/hooks.json"));
     assert_snapshot!(machine.run(&["init", "--yes"]), @"
