@@ -278,8 +278,9 @@ impl Predicted {
         if kind != Kind::Deleted && !self.below && self.changes() && fits(&self.path, above) {
             return true;
         }
-        let parents = std::iter::successors(Some(above), |above| (!above.is_empty()).then(|| parent(above)));
-        if self.below && parents.into_iter().any(|above| fits(&self.path, above)) {
+        let mut parents =
+            std::iter::successors(Some(above), |above| (!above.is_empty()).then(|| parent(above)));
+        if self.below && parents.any(|above| fits(&self.path, above)) {
             return true;
         }
         // A directory is made on the way to what is made in it; backups, parts and packed files have names that
