@@ -26,84 +26,41 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('demo', 'demo', [CompletionResultType]::ParameterValue, 'Play a recorded agent session through the guard and example hooks')
-            [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Install checkrein into the agents on this machine')
-            [CompletionResult]::new('uninstall', 'uninstall', [CompletionResultType]::ParameterValue, 'Remove what `init` added to the agents'' files')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Check the agents'' setup on this machine, and suggest fixes')
-            [CompletionResult]::new('hook', 'hook', [CompletionResultType]::ParameterValue, 'Answer one event from stdin in the host''s dialect')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Show what the hooks decide about a command line or a tool call')
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Show step by step how a command line or a tool call is judged')
             [CompletionResult]::new('hooks', 'hooks', [CompletionResultType]::ParameterValue, 'List configured hooks, their source, order and status')
-            [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'Show the built-in rules, or one of them with examples')
             [CompletionResult]::new('effects', 'effects', [CompletionResultType]::ParameterValue, 'Explain the words that rules are written in: effects, modifiers, zones, tags')
             [CompletionResult]::new('trust', 'trust', [CompletionResultType]::ParameterValue, 'Review a project''s hooks and trust them')
             [CompletionResult]::new('allow', 'allow', [CompletionResultType]::ParameterValue, 'Allow a call that was denied or asked about')
             [CompletionResult]::new('monitor', 'monitor', [CompletionResultType]::ParameterValue, 'Record what would be blocked instead of blocking it, for some days')
             [CompletionResult]::new('repair', 'repair', [CompletionResultType]::ParameterValue, 'Temporarily let agents work with a broken configuration')
             [CompletionResult]::new('managed', 'managed', [CompletionResultType]::ParameterValue, 'Install the administrator''s configuration')
-            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Convert another tool''s hooks to checkrein configuration')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Find secrets in files, in what is staged, or in the history')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Show what would have happened to the calls that agents made in the past')
             [CompletionResult]::new('suggest', 'suggest', [CompletionResultType]::ParameterValue, 'Suggest configuration that would spare you prompts, from what agents did in the past')
             [CompletionResult]::new('cat', 'cat', [CompletionResultType]::ParameterValue, 'Print files without the secrets in them')
-            [CompletionResult]::new('log', 'log', [CompletionResultType]::ParameterValue, 'Show what agents asked for and what was answered')
             [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Show why one event was decided as it was')
-            [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Count decisions by day, agent, rule and tool')
-            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Write a page with the timeline, the rules and the list of events')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run policy tests')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of the configuration file')
             [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print a shell completion script')
             [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual pages')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print the help of the program or of a command')
             [CompletionResult]::new('version', 'version', [CompletionResultType]::ParameterValue, 'Print the version')
+            [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Install checkrein into the agents on this machine')
+            [CompletionResult]::new('uninstall', 'uninstall', [CompletionResultType]::ParameterValue, 'Remove what `init` added to the agents'' files')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Check the agents'' setup on this machine, and suggest fixes')
+            [CompletionResult]::new('log', 'log', [CompletionResultType]::ParameterValue, 'Show what agents asked for and what was answered')
+            [CompletionResult]::new('stats', 'stats', [CompletionResultType]::ParameterValue, 'Count decisions by day, agent, rule and tool')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Write a page with the timeline, the rules and the list of events')
+            [CompletionResult]::new('hook', 'hook', [CompletionResultType]::ParameterValue, 'Answer one event from stdin in the host''s dialect')
+            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Convert another tool''s hooks to checkrein configuration')
+            [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'Show the built-in rules, or one of them with examples')
             break
         }
         'checkrein;demo' {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per call')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'checkrein;init' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated')
-            [CompletionResult]::new('--program', '--program', [CompletionResultType]::ParameterName, 'With `--managed`: the path of checkrein on the managed machines (default: its path here)')
-            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Use your user-level files (default)')
-            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the files of the current project')
-            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask before adding entries; changes to existing entries still need confirmation')
-            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change, with the diff')
-            [CompletionResult]::new('--print', '--print', [CompletionResultType]::ParameterName, 'Only print the entries, to install them by other means')
-            [CompletionResult]::new('--require', '--require', [CompletionResultType]::ParameterName, 'With `--project`: block tool calls where checkrein is missing, instead of warning')
-            [CompletionResult]::new('--managed', '--managed', [CompletionResultType]::ParameterName, 'With `--print`: print the administrator''s files of each agent, for device management (MDM)')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
-        'checkrein;uninstall' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated')
-            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Use your user-level files (default)')
-            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the files of the current project')
-            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`')
-            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
-        'checkrein;doctor' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated')
-            [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook')
-            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'With `--live`: only test whether your own setup is protected, starting each agent once')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
-        'checkrein;hook' {
-            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, or `checkrein` for the native one')
-            [CompletionResult]::new('--event', '--event', [CompletionResultType]::ParameterName, 'The event, for hosts whose payload does not name it; must match the payload if it does')
-            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'A configuration file to use in addition to the usual ones')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'checkrein;check' {
@@ -134,13 +91,6 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'A configuration file to use in addition to the usual ones')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Exit with code 1 if there are errors or warnings')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'checkrein;rules' {
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
-            [CompletionResult]::new('--reference', '--reference', [CompletionResultType]::ParameterName, 'Print the reference of all rules and words as Markdown')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -202,14 +152,6 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
-        'checkrein;import' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `codex-fork` or `list`')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the configuration to this new file instead of stdout')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
         'checkrein;scan' {
             [CompletionResult]::new('--baseline', '--baseline', [CompletionResultType]::ParameterName, 'A file with accepted fingerprints (default: `.checkrein-baseline`, if there is one)')
             [CompletionResult]::new('--staged', '--staged', [CompletionResultType]::ParameterName, 'Scan what is staged for the next commit')
@@ -252,53 +194,17 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
-        'checkrein;log' {
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`')
-            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Only this session (the beginning of its id is enough)')
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, ...), or the subagent with this id')
-            [CompletionResult]::new('--decision', '--decision', [CompletionResultType]::ParameterName, 'Only this decision')
-            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Only events that this rule matched; `git.*` for all rules of a pack')
-            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most this many records, the newest; 0 for all')
-            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Keep running, and show new records as they come')
-            [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Keep running, and show new records as they come')
-            [CompletionResult]::new('--verify', '--verify', [CompletionResultType]::ParameterName, 'Check that no record was changed, removed, inserted or reordered')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per line')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
         'checkrein;why' {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
-        'checkrein;stats' {
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`')
-            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Only this session (the beginning of its id is enough)')
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, ...), or the subagent with this id')
-            [CompletionResult]::new('--decision', '--decision', [CompletionResultType]::ParameterName, 'Only this decision')
-            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Only events that this rule matched; `git.*` for all rules of a pack')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'checkrein;report' {
-            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`')
-            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Only this session (the beginning of its id is enough)')
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, ...), or the subagent with this id')
-            [CompletionResult]::new('--decision', '--decision', [CompletionResultType]::ParameterName, 'Only this decision')
-            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Only events that this rule matched; `git.*` for all rules of a pack')
-            [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the page to this file')
-            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'List at most this many events, the newest')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
         'checkrein;test' {
+            [CompletionResult]::new('--junit', '--junit', [CompletionResultType]::ParameterName, 'Also write the results to this file, in the format of JUnit, for CI')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'A configuration file to use in addition to the usual ones')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('--as-trusted', '--as-trusted', [CompletionResultType]::ParameterName, 'Run the project''s hooks as if you had trusted them; for CI, which tests its own code')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -327,6 +233,102 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;version' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'checkrein;init' {
+            [CompletionResult]::new('--program', '--program', [CompletionResultType]::ParameterName, 'With `--managed`: the path of checkrein on the managed machines (default: its path here)')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Use your user-level files (default)')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the files of the current project')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask before adding entries; changes to existing entries still need confirmation')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change, with the diff')
+            [CompletionResult]::new('--print', '--print', [CompletionResultType]::ParameterName, 'Only print the entries, to install them by other means')
+            [CompletionResult]::new('--require', '--require', [CompletionResultType]::ParameterName, 'With `--project`: block tool calls where checkrein is missing, instead of warning')
+            [CompletionResult]::new('--managed', '--managed', [CompletionResultType]::ParameterName, 'With `--print`: print the administrator''s files of each agent, for device management (MDM)')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;uninstall' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Use your user-level files (default)')
+            [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the files of the current project')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only show what would change')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;doctor' {
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook')
+            [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'With `--live`: only test whether your own setup is protected, starting each agent once')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;log' {
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`')
+            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Only this session (the beginning of its id is enough)')
+            [CompletionResult]::new('--decision', '--decision', [CompletionResultType]::ParameterName, 'Only this decision')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Show at most this many records, the newest; 0 for all')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, ...), or the subagent with this id')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Only events that this rule matched; `git.*` for all rules of a pack')
+            [CompletionResult]::new('-f', '-f', [CompletionResultType]::ParameterName, 'Keep running, and show new records as they come')
+            [CompletionResult]::new('--follow', '--follow', [CompletionResultType]::ParameterName, 'Keep running, and show new records as they come')
+            [CompletionResult]::new('--verify', '--verify', [CompletionResultType]::ParameterName, 'Check that no record was changed, removed, inserted or reordered')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object per line')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;stats' {
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`')
+            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Only this session (the beginning of its id is enough)')
+            [CompletionResult]::new('--decision', '--decision', [CompletionResultType]::ParameterName, 'Only this decision')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, ...), or the subagent with this id')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Only events that this rule matched; `git.*` for all rules of a pack')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'checkrein;report' {
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`')
+            [CompletionResult]::new('--session', '--session', [CompletionResultType]::ParameterName, 'Only this session (the beginning of its id is enough)')
+            [CompletionResult]::new('--decision', '--decision', [CompletionResultType]::ParameterName, 'Only this decision')
+            [CompletionResult]::new('--html', '--html', [CompletionResultType]::ParameterName, 'Write the page to this file')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'List at most this many events, the newest')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, ...), or the subagent with this id')
+            [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Only events that this rule matched; `git.*` for all rules of a pack')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'checkrein;hook' {
+            [CompletionResult]::new('--event', '--event', [CompletionResultType]::ParameterName, 'The event, for hosts whose payload does not name it; must match the payload if it does')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'A configuration file to use in addition to the usual ones')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, or `checkrein` for the native one')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;import' {
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the configuration to this new file instead of stdout')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `codex-fork` or `list`')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;rules' {
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('--reference', '--reference', [CompletionResultType]::ParameterName, 'Print the reference of all rules and words as Markdown')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break

@@ -116,7 +116,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo init uninstall doctor hook check explain hooks rules effects trust allow monitor repair managed import scan replay suggest cat log why stats report test schema completions man help version"
+            opts="-h -V --help --version demo check explain hooks effects trust allow monitor repair managed scan replay suggest cat why test schema completions man help version init uninstall doctor log stats report hook import rules"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -228,14 +228,14 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__doctor)
-            opts="-h --live --quick --agent --json --help"
+            opts="-h --live --quick --json --agent --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --agent)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -304,22 +304,22 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__hook)
-            opts="-h --host --event --config --help"
+            opts="-h --event --config --host --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --host)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --event)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --host)
+                    COMPREPLY=($(compgen -W "checkrein claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -360,18 +360,18 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__import)
-            opts="-h --from --output --json --help"
+            opts="-h --output --json --from --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --from)
+                --output)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --output)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                --from)
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen codex-fork list" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -382,18 +382,18 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__init)
-            opts="-h --agent --user --project --yes --dry-run --print --require --managed --program --json --help"
+            opts="-h --user --project --yes --dry-run --print --require --managed --program --json --agent --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --agent)
+                --program)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --program)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                --agent)
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -404,7 +404,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__log)
-            opts="-f -h --since --session --agent --decision --rule --limit --follow --verify --json --help"
+            opts="-f -h --since --session --decision --limit --follow --verify --json --agent --rule --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -418,20 +418,20 @@ _checkrein() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --agent)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --decision)
                     COMPREPLY=($(compgen -W "abstain allow ask deny" -- "${cur}"))
                     return 0
                     ;;
-                --rule)
+                --limit)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --limit)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                --agent)
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    return 0
+                    ;;
+                --rule)
+                    COMPREPLY=($(compgen -W "cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -566,7 +566,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__report)
-            opts="-h --since --session --agent --decision --rule --html --limit --help"
+            opts="-h --since --session --decision --html --limit --agent --rule --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -580,16 +580,8 @@ _checkrein() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --agent)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --decision)
                     COMPREPLY=($(compgen -W "abstain allow ask deny" -- "${cur}"))
-                    return 0
-                    ;;
-                --rule)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --html)
@@ -600,6 +592,14 @@ _checkrein() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --agent)
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    return 0
+                    ;;
+                --rule)
+                    COMPREPLY=($(compgen -W "cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -608,7 +608,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__rules)
-            opts="-h --json --reference --help"
+            opts="-h --json --reference --help cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -654,7 +654,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__stats)
-            opts="-h --since --session --agent --decision --rule --json --help"
+            opts="-h --since --session --decision --json --agent --rule --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -668,16 +668,16 @@ _checkrein() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --agent)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --decision)
                     COMPREPLY=($(compgen -W "abstain allow ask deny" -- "${cur}"))
                     return 0
                     ;;
+                --agent)
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    return 0
+                    ;;
                 --rule)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -718,12 +718,16 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__test)
-            opts="-h --json --config --help"
+            opts="-h --json --junit --as-trusted --config --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --junit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --config)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -754,14 +758,14 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__uninstall)
-            opts="-h --agent --user --project --yes --dry-run --json --help"
+            opts="-h --user --project --yes --dry-run --json --agent --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --agent)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -23,79 +23,40 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand demo 'Play a recorded agent session through the guard and example hooks'
-            cand init 'Install checkrein into the agents on this machine'
-            cand uninstall 'Remove what `init` added to the agents'' files'
-            cand doctor 'Check the agents'' setup on this machine, and suggest fixes'
-            cand hook 'Answer one event from stdin in the host''s dialect'
             cand check 'Show what the hooks decide about a command line or a tool call'
             cand explain 'Show step by step how a command line or a tool call is judged'
             cand hooks 'List configured hooks, their source, order and status'
-            cand rules 'Show the built-in rules, or one of them with examples'
             cand effects 'Explain the words that rules are written in: effects, modifiers, zones, tags'
             cand trust 'Review a project''s hooks and trust them'
             cand allow 'Allow a call that was denied or asked about'
             cand monitor 'Record what would be blocked instead of blocking it, for some days'
             cand repair 'Temporarily let agents work with a broken configuration'
             cand managed 'Install the administrator''s configuration'
-            cand import 'Convert another tool''s hooks to checkrein configuration'
             cand scan 'Find secrets in files, in what is staged, or in the history'
             cand replay 'Show what would have happened to the calls that agents made in the past'
             cand suggest 'Suggest configuration that would spare you prompts, from what agents did in the past'
             cand cat 'Print files without the secrets in them'
-            cand log 'Show what agents asked for and what was answered'
             cand why 'Show why one event was decided as it was'
-            cand stats 'Count decisions by day, agent, rule and tool'
-            cand report 'Write a page with the timeline, the rules and the list of events'
             cand test 'Run policy tests'
             cand schema 'Print the JSON Schema of the configuration file'
             cand completions 'Print a shell completion script'
             cand man 'Write the manual pages'
             cand help 'Print the help of the program or of a command'
             cand version 'Print the version'
+            cand init 'Install checkrein into the agents on this machine'
+            cand uninstall 'Remove what `init` added to the agents'' files'
+            cand doctor 'Check the agents'' setup on this machine, and suggest fixes'
+            cand log 'Show what agents asked for and what was answered'
+            cand stats 'Count decisions by day, agent, rule and tool'
+            cand report 'Write a page with the timeline, the rules and the list of events'
+            cand hook 'Answer one event from stdin in the host''s dialect'
+            cand import 'Convert another tool''s hooks to checkrein configuration'
+            cand rules 'Show the built-in rules, or one of them with examples'
         }
         &'checkrein;demo'= {
             cand --json 'Print one JSON object per call'
             cand -h 'Print help'
             cand --help 'Print help'
-        }
-        &'checkrein;init'= {
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
-            cand --program 'With `--managed`: the path of checkrein on the managed machines (default: its path here)'
-            cand --user 'Use your user-level files (default)'
-            cand --project 'Use the files of the current project'
-            cand --yes 'Do not ask before adding entries; changes to existing entries still need confirmation'
-            cand --dry-run 'Only show what would change, with the diff'
-            cand --print 'Only print the entries, to install them by other means'
-            cand --require 'With `--project`: block tool calls where checkrein is missing, instead of warning'
-            cand --managed 'With `--print`: print the administrator''s files of each agent, for device management (MDM)'
-            cand --json 'Print one JSON object'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
-        &'checkrein;uninstall'= {
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
-            cand --user 'Use your user-level files (default)'
-            cand --project 'Use the files of the current project'
-            cand --yes 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`'
-            cand --dry-run 'Only show what would change'
-            cand --json 'Print one JSON object'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
-        &'checkrein;doctor'= {
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
-            cand --live 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook'
-            cand --quick 'With `--live`: only test whether your own setup is protected, starting each agent once'
-            cand --json 'Print one JSON object'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
-        &'checkrein;hook'= {
-            cand --host 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, or `checkrein` for the native one'
-            cand --event 'The event, for hosts whose payload does not name it; must match the payload if it does'
-            cand --config 'A configuration file to use in addition to the usual ones'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;check'= {
             cand --cwd 'The working directory of the call'
@@ -123,12 +84,6 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --config 'A configuration file to use in addition to the usual ones'
             cand --json 'Print one JSON object'
             cand --check 'Exit with code 1 if there are errors or warnings'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'checkrein;rules'= {
-            cand --json 'Print one JSON object'
-            cand --reference 'Print the reference of all rules and words as Markdown'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -182,13 +137,6 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
-        &'checkrein;import'= {
-            cand --from 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `codex-fork` or `list`'
-            cand --output 'Write the configuration to this new file instead of stdout'
-            cand --json 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
         &'checkrein;scan'= {
             cand --baseline 'A file with accepted fingerprints (default: `.checkrein-baseline`, if there is one)'
             cand --staged 'Scan what is staged for the next commit'
@@ -227,49 +175,16 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
-        &'checkrein;log'= {
-            cand --since 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`'
-            cand --session 'Only this session (the beginning of its id is enough)'
-            cand --agent 'Only this agent (`claude`, `codex`, ...), or the subagent with this id'
-            cand --decision 'Only this decision'
-            cand --rule 'Only events that this rule matched; `git.*` for all rules of a pack'
-            cand --limit 'Show at most this many records, the newest; 0 for all'
-            cand -f 'Keep running, and show new records as they come'
-            cand --follow 'Keep running, and show new records as they come'
-            cand --verify 'Check that no record was changed, removed, inserted or reordered'
-            cand --json 'Print one JSON object per line'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
         &'checkrein;why'= {
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
-        &'checkrein;stats'= {
-            cand --since 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`'
-            cand --session 'Only this session (the beginning of its id is enough)'
-            cand --agent 'Only this agent (`claude`, `codex`, ...), or the subagent with this id'
-            cand --decision 'Only this decision'
-            cand --rule 'Only events that this rule matched; `git.*` for all rules of a pack'
-            cand --json 'Print one JSON object'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'checkrein;report'= {
-            cand --since 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`'
-            cand --session 'Only this session (the beginning of its id is enough)'
-            cand --agent 'Only this agent (`claude`, `codex`, ...), or the subagent with this id'
-            cand --decision 'Only this decision'
-            cand --rule 'Only events that this rule matched; `git.*` for all rules of a pack'
-            cand --html 'Write the page to this file'
-            cand --limit 'List at most this many events, the newest'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
         &'checkrein;test'= {
+            cand --junit 'Also write the results to this file, in the format of JUnit, for CI'
             cand --config 'A configuration file to use in addition to the usual ones'
             cand --json 'Print one JSON object'
+            cand --as-trusted 'Run the project''s hooks as if you had trusted them; for CI, which tests its own code'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -293,6 +208,93 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help'
         }
         &'checkrein;version'= {
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'checkrein;init'= {
+            cand --program 'With `--managed`: the path of checkrein on the managed machines (default: its path here)'
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
+            cand --user 'Use your user-level files (default)'
+            cand --project 'Use the files of the current project'
+            cand --yes 'Do not ask before adding entries; changes to existing entries still need confirmation'
+            cand --dry-run 'Only show what would change, with the diff'
+            cand --print 'Only print the entries, to install them by other means'
+            cand --require 'With `--project`: block tool calls where checkrein is missing, instead of warning'
+            cand --managed 'With `--print`: print the administrator''s files of each agent, for device management (MDM)'
+            cand --json 'Print one JSON object'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;uninstall'= {
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
+            cand --user 'Use your user-level files (default)'
+            cand --project 'Use the files of the current project'
+            cand --yes 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`'
+            cand --dry-run 'Only show what would change'
+            cand --json 'Print one JSON object'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;doctor'= {
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
+            cand --live 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook'
+            cand --quick 'With `--live`: only test whether your own setup is protected, starting each agent once'
+            cand --json 'Print one JSON object'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;log'= {
+            cand --since 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`'
+            cand --session 'Only this session (the beginning of its id is enough)'
+            cand --decision 'Only this decision'
+            cand --limit 'Show at most this many records, the newest; 0 for all'
+            cand --agent 'Only this agent (`claude`, `codex`, ...), or the subagent with this id'
+            cand --rule 'Only events that this rule matched; `git.*` for all rules of a pack'
+            cand -f 'Keep running, and show new records as they come'
+            cand --follow 'Keep running, and show new records as they come'
+            cand --verify 'Check that no record was changed, removed, inserted or reordered'
+            cand --json 'Print one JSON object per line'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;stats'= {
+            cand --since 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`'
+            cand --session 'Only this session (the beginning of its id is enough)'
+            cand --decision 'Only this decision'
+            cand --agent 'Only this agent (`claude`, `codex`, ...), or the subagent with this id'
+            cand --rule 'Only events that this rule matched; `git.*` for all rules of a pack'
+            cand --json 'Print one JSON object'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'checkrein;report'= {
+            cand --since 'Only events since then: `30m`, `12h`, `7d`, `2w` or `2026-11-18`'
+            cand --session 'Only this session (the beginning of its id is enough)'
+            cand --decision 'Only this decision'
+            cand --html 'Write the page to this file'
+            cand --limit 'List at most this many events, the newest'
+            cand --agent 'Only this agent (`claude`, `codex`, ...), or the subagent with this id'
+            cand --rule 'Only events that this rule matched; `git.*` for all rules of a pack'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'checkrein;hook'= {
+            cand --event 'The event, for hosts whose payload does not name it; must match the payload if it does'
+            cand --config 'A configuration file to use in addition to the usual ones'
+            cand --host 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, or `checkrein` for the native one'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;import'= {
+            cand --output 'Write the configuration to this new file instead of stdout'
+            cand --from 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `codex-fork` or `list`'
+            cand --json 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;rules'= {
+            cand --json 'Print one JSON object'
+            cand --reference 'Print the reference of all rules and words as Markdown'
             cand -h 'Print help'
             cand --help 'Print help'
         }

@@ -69,8 +69,22 @@ fn hook_help() -> ExitCode {
 
 /// Reports an error that stopped a command.
 fn report(error: &anyhow::Error) -> ExitCode {
-    err!("checkrein: {}", style::lines(&format!("{error:#}")));
+    let text = format!("{error:#}");
+    err!("checkrein: {}", style::lines(&text));
+    report_as_json(&text);
     ExitStatus::UsageError.into()
+}
+
+/// Reports an error to a program that asked for JSON: it reads stdout, and would find nothing there.
+fn report_as_json(text: &str) {
+    if std::env::args_os().skip(1).any(|word| word == "--json") {
+        let (message, hint) =
+            text.split_once("\n\nhint: ").map_or((text, None), |(text, hint)| (text, Some(hint)));
+        term::out!(
+            "{}",
+            style::json(serde_json::json!({"error": style::lines(message), "hint": hint.map(style::lines)}))
+        );
+    }
 }
 
 /// Reports a mistake in the command line. Colors are used unless the command line has characters that a terminal would obey.
@@ -113,6 +127,9 @@ fn interactive() -> ExitCode {
             match renamed().filter(|_| error.kind() == UnknownArgument) {
                 Some(renamed) => err!("checkrein: {renamed}"),
                 None => complain(&error),
+            }
+            if error.use_stderr() {
+                report_as_json(error.render().to_string().trim_start_matches("error: ").trim_end());
             }
             return match error.kind() {
                 // An agent whose settings misspell `hook` must still be denied.

@@ -8,6 +8,7 @@ use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::{Errno, read},
     stdio::stdin,
+    termios::isatty,
 };
 use std::time::{Duration, Instant};
 
@@ -76,7 +77,17 @@ fn is_ready(end: &mut Option<Instant>) -> Result<bool, Errno> {
     if poll(&mut wanted, Some(&Timespec::default()))? > 0 {
         return Ok(true);
     }
-    let end = *end.get_or_insert_with(|| Instant::now() + PATIENCE);
+    let end = *end.get_or_insert_with(|| {
+        if isatty(stdin) {
+            // A user tries the command.
+            crate::term::err!(
+                "checkrein: waiting {} s for an event as JSON on stdin. Agents run this command; to try a command line, use \
+                 `checkrein check`.",
+                PATIENCE.as_secs()
+            );
+        }
+        Instant::now() + PATIENCE
+    });
     let left = Timespec::try_from(end.saturating_duration_since(Instant::now())).unwrap_or_default();
     Ok(poll(&mut wanted, Some(&left))? > 0)
 }

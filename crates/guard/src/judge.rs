@@ -54,9 +54,15 @@ impl Judgement {
     /// Adds the findings of further rules. They look at the effects that are already there, so they can make the
     /// answer stricter and never weaker, no matter who wrote them.
     #[must_use]
-    pub fn with_rules(mut self, rules: &[Rule]) -> Self {
+    pub fn with_rules(self, rules: &[Rule]) -> Self {
+        self.with_rules_for(rules, |_| true)
+    }
+
+    /// Adds the findings of further rules about some of the effects.
+    #[must_use]
+    pub fn with_rules_for(mut self, rules: &[Rule], concerns: impl Fn(&Effect) -> bool) -> Self {
         for rule in rules {
-            let about = |effect: &Effect| rule.is_about(effect, self.ran.get(effect.by));
+            let about = |effect: &Effect| concerns(effect) && rule.is_about(effect, self.ran.get(effect.by));
             // Rules are not told apart by their ids: two directories of a project may each have one of the same name.
             // What is certain comes first: it is decided about as the rule says.
             let certain = |effect: &Effect| about(effect) && !effect.certainty.has(Certainty::Supposed);

@@ -47,9 +47,9 @@ impl<W: World + Send + Sync> Hook for Keeping<W> {
     }
 
     fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
-        let Some(judgement) = self.guard.judgement(payload) else { return Ok(Verdict::abstain()) };
-        let verdict = self.guard.verdict(payload, &judgement);
+        let Some((judgement, broken)) = self.guard.judged(payload) else { return Ok(Verdict::abstain()) };
+        let verdict = self.guard.answer(payload, &judgement, broken);
         self.kept.put(judgement);
-        Ok(verdict)
+        verdict
     }
 }

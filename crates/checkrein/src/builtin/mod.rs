@@ -4,6 +4,7 @@
 mod capture;
 mod disk;
 mod entries;
+mod neighbours;
 mod own;
 mod reason;
 #[cfg(test)]
@@ -11,9 +12,13 @@ mod tests;
 
 pub use capture::Kept;
 pub use disk::Disk;
+pub(crate) use neighbours::Neighbours;
 pub(crate) use own::{on_path, running};
 
-use crate::approval::{AskSupport, Attempt, DenialLog, PriorAttempt};
+use crate::{
+    approval::{AskSupport, Attempt, DenialLog, PriorAttempt},
+    config::problem::ConfigError,
+};
 use checkrein_core::{
     Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, Verdict,
 };
@@ -43,6 +48,8 @@ pub struct Guard<W = Disk> {
     memory: Option<DenialLog>,
     /// Files that it depends on in addition to those that the machine names.
     belongings: Vec<Belonging>,
+    /// The search for rules of other projects.
+    neighbours: Option<Neighbours>,
 }
 
 /// The name of the built-in judge.
@@ -98,7 +105,15 @@ impl<W: World> Guard<W> {
             allow_rules: Vec::new(),
             memory: None,
             belongings: Vec::new(),
+            neighbours: None,
         }
+    }
+
+    /// Lets the rules of other projects hold for what a call does to them.
+    #[must_use]
+    pub(crate) fn with_neighbours(mut self, neighbours: Neighbours) -> Self {
+        self.neighbours = Some(neighbours);
+        self
     }
 
     /// Adds files that the guard depends on: they may only be read.
@@ -161,14 +176,49 @@ impl<W: World> Guard<W> {
 
     /// Returns the judgement of an event's call; `None` if there is no call, or none of a tool that the guard knows.
     pub fn judgement(&self, payload: &Payload) -> Option<Judgement> {
-        let judgement = self.effects(payload)?.with_grades(&self.grades).with_rules(&self.rules);
-        let (Some(today), false) = (self.today, judgement.findings.is_empty() || self.exceptions.is_empty())
-        else {
-            return Some(judgement.with_monitors(&self.monitors));
-        };
-        let place = self.place(payload.event.call()?, payload);
-        let at = EvalContext { place: &place, home: self.world.home(), today };
-        Some(judgement.with_exceptions(&self.exceptions, &at).with_monitors(&self.monitors))
+        Some(self.judged(payload)?.0)
+    }
+
+    /// Returns the judgement, and the problem with the configuration of another project that the call touches.
+    fn judged(&self, payload: &Payload) -> Option<(Judgement, Option<ConfigError>)> {
+        let call = payload.event.call()?;
+        let mut judgement = self.effects(payload)?.with_grades(&self.grades).with_rules(&self.rules);
+        let mut broken = None;
+        if let Some(neighbours) = &self.neighbours {
+            let found = neighbours.rules(&judgement, self.place(call, payload).cwd.as_deref());
+            for (directory, rules) in found.unwrap_or_else(|problem| {
+                broken = Some(problem);
+                Vec::new()
+            }) {
+                judgement = judgement.with_rules_for(&rules, |effect| neighbours::is_in(effect, &directory));
+            }
+        }
+        if let (Some(today), false) =
+            (self.today, judgement.findings.is_empty() || self.exceptions.is_empty())
+        {
+            let place = self.place(call, payload);
+            let at = EvalContext { place: &place, home: self.world.home(), today };
+            judgement = judgement.with_exceptions(&self.exceptions, &at);
+        }
+        Some((judgement.with_monitors(&self.monitors), broken))
+    }
+
+    /// Returns the verdict on a call. It is a failure if the rules of a project that the call touches are not known.
+    fn answer(
+        &self,
+        payload: &Payload,
+        judgement: &Judgement,
+        broken: Option<ConfigError>,
+    ) -> Result<Verdict, Failure> {
+        match broken {
+            None => Ok(self.verdict(payload, judgement)),
+            Some(problem) => {
+                let why = problem.for_model();
+                Err(Failure::Other(format!(
+                    "the configuration of a project that this touches is broken: {why}"
+                )))
+            }
+        }
     }
 
     /// Returns if allow rules cover a call that was judged, and why not; `None` if there are no allow rules.
@@ -253,8 +303,7 @@ impl<W: World + Send + Sync> Hook for Guard<W> {
     }
 
     fn call(&self, payload: &Payload, _: Deadline<'_>) -> Result<Verdict, Failure> {
-        Ok(self
-            .judgement(payload)
-            .map_or_else(Verdict::abstain, |judgement| self.verdict(payload, &judgement)))
+        let Some((judgement, broken)) = self.judged(payload) else { return Ok(Verdict::abstain()) };
+        self.answer(payload, &judgement, broken)
     }
 }

@@ -13,7 +13,7 @@ mod step;
 
 use crate::{
     approval::Absence,
-    builtin::{Guard, Kept},
+    builtin::{Guard, Kept, Neighbours},
     config::{
         Config, build::Setup, layer::Layer, layered::LayeredConfig, paths::Places, problem::ConfigError,
     },
@@ -181,8 +181,11 @@ impl Policy {
     /// The guard, with the rules, exceptions and allow rules of every layer. It remembers nothing.
     pub fn guard(&self) -> Guard {
         let files = self.files.iter().chain(&self.state).map(PathBuf::as_path);
+        let projects = self.stack.configs().iter().filter(|config| config.layer() == Layer::Project);
+        let projects = projects.map(|config| config.path().to_owned()).collect();
         let guard = Guard::new()
             .depending_on(files)
+            .with_neighbours(Neighbours::new(projects, crate::variable("HOME").map(PathBuf::from)))
             .with_rules(self.stack.rules())
             .with_grades(self.stack.grades())
             .with_monitors(self.stack.monitored().rules().to_vec())

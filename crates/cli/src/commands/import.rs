@@ -29,6 +29,15 @@ pub(crate) fn run(arguments: &args::Import) -> anyhow::Result<ExitStatus> {
         tell(import.toml())?;
     }
     say(&summary(&import));
+    if let (Some(output), true) = (&arguments.output, import.count(Status::Refused) < import.hooks().count())
+    {
+        let (file, output) =
+            (harmless(&arguments.file.to_string_lossy()), harmless(&output.to_string_lossy()));
+        say(&format!(
+            "Next: remove the imported hooks from {file}. Until then they run twice where {output} is active; `checkrein doctor` \
+             lists them.\n"
+        ));
+    }
     let refused = import.count(Status::Refused) > 0;
     Ok(ExitStatus::success_if(!refused))
 }
@@ -77,6 +86,11 @@ fn create(path: &Path, text: &str) -> anyhow::Result<()> {
     const THERE: &str = "the file already exists";
     if path.symlink_metadata().is_ok() {
         bail!(THERE);
+    }
+    // The first place to write to is often a directory that is not there yet.
+    if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+        fs::create_dir_all(directory)
+            .with_context(|| format!("cannot create the directory `{}`", directory.display()))?;
     }
     let name = path.file_name().context("not a file name")?;
     let mut unfinished = std::ffi::OsString::from(".");

@@ -1,12 +1,13 @@
 //! `checkrein schema`: prints the schema, the reference and the defaults of configuration files.
 
-use crate::{args::Schema, exit::ExitStatus};
+use crate::{args::Schema, exit::ExitStatus, term::wrap::fitted};
 use anyhow::Context;
 use std::io::Write;
 
 pub(crate) fn run(schema: &Schema) -> anyhow::Result<ExitStatus> {
     let text = if let Some(key) = &schema.key {
-        checkrein::key_reference(key).with_context(|| format!("there is no key `{key}`"))?
+        let text = checkrein::key_reference(key).with_context(|| format!("there is no key `{key}`"))?;
+        fitted(&text, 0).join("\n") + "\n"
     } else if schema.default {
         checkrein::default_config()
     } else if schema.reference {

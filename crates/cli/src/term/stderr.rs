@@ -3,7 +3,7 @@
 //!
 //! A failed write to stderr is ignored: stderr may be closed, and there is no other place to report it.
 
-use super::style;
+use super::{style, wrap::fitted_to_stderr};
 use checkrein::{Decision, Outcome};
 use std::{
     fmt::{Arguments, Write as _},
@@ -16,9 +16,10 @@ macro_rules! err {
 }
 pub(crate) use err;
 
-/// Prints a line.
+/// Prints a text that fits the terminal.
 pub(crate) fn line(text: Arguments<'_>) {
-    let _ = writeln!(anstream::stderr().lock(), "{}", style::shown(&text.to_string()));
+    let text = fitted_to_stderr(&text.to_string());
+    let _ = writeln!(anstream::stderr().lock(), "{}", style::shown(&text));
 }
 
 /// Reports what the answer has no field for: remarks about the configuration, failed hooks, and limits of
@@ -56,6 +57,6 @@ fn listed(remarks: &[String]) -> String {
 
 fn print(text: &str) {
     if !text.is_empty() {
-        let _ = writeln!(std::io::stderr(), "{}", style::lines(text));
+        let _ = writeln!(std::io::stderr(), "{}", fitted_to_stderr(&style::lines(text)));
     }
 }

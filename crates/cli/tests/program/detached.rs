@@ -76,6 +76,12 @@ impl Place {
     /// Runs `inner` at a terminal that `script` creates, detached, so that the process which runs this test
     /// is not above it. Types `answer` of the displayed word or of a plain question, if there is one.
     pub(crate) fn at_a_terminal(&self, script: &str, inner: &str, answer: impl Fn(&str) -> String) -> String {
+        let text = self.on_a_screen(script, inner, answer);
+        text.replace(self.directory.path().to_str().unwrap(), "[directory]")
+    }
+
+    /// Does the same, and returns the screen as it is.
+    pub(crate) fn on_a_screen(&self, script: &str, inner: &str, answer: impl Fn(&str) -> String) -> String {
         for tool in ["/usr/bin/script", "/usr/bin/setsid"] {
             assert!(Path::new(tool).exists(), "this test needs `{tool}`, of util-linux");
         }
@@ -106,9 +112,8 @@ impl Place {
         let text = fs::read_to_string(&done).unwrap().replace('\r', "");
         fs::remove_file(&done).unwrap();
         fs::remove_file(&keys).unwrap();
-        let text = typed
+        typed
             .filter(|word| word != QUESTION)
-            .map_or_else(|| text.clone(), |word| text.replace(&word, "[word]"));
-        text.replace(self.directory.path().to_str().unwrap(), "[directory]")
+            .map_or_else(|| text.clone(), |word| text.replace(&word, "[word]"))
     }
 }

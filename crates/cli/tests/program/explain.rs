@@ -246,7 +246,10 @@ fn wrong_usage_is_an_error_with_a_message() {
     let nothing =
         "--- stderr\ncheckrein: nothing to explain\n\nhint: give a command line or `--input`\n--- exit 3\n";
     assert_eq!(explain(&place, &[]), nothing);
-    assert_eq!(explain(&place, &["--json", " \n"]), nothing);
+    // A program that asked for JSON gets the error as JSON as well.
+    let json =
+        "--- stdout\n{\"error\":\"nothing to explain\",\"hint\":\"give a command line or `--input`\"}\n";
+    assert_eq!(explain(&place, &["--json", " \n"]), format!("{json}{nothing}"));
     assert_snapshot!(explain(&place, &["--input", "{"]), @"
     --- stderr
     checkrein: `--input` is not a JSON object: EOF while parsing an object at line 1 column 1

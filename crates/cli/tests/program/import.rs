@@ -107,6 +107,7 @@ fn a_new_file_never_replaces_another() {
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "hooks.toml"], ""), @"
     --- stderr
     Claude Code: 1 hook imported
+    Next: remove the imported hooks from settings.json. Until then they run twice where hooks.toml is active; `checkrein doctor` lists them.
     --- exit 0
     ");
     // The imported hook works.
@@ -131,11 +132,6 @@ fn a_new_file_never_replaces_another() {
     assert_snapshot!(place.run(&["import", "settings.json", "--output", "directory"], ""), @"
     --- stderr
     checkrein: cannot write `directory`: the file already exists
-    --- exit 3
-    ");
-    assert_snapshot!(place.run(&["import", "settings.json", "--output", "no/such/folder.toml"], ""), @"
-    --- stderr
-    checkrein: cannot write `no/such/folder.toml`: No such file or directory (os error 2)
     --- exit 3
     ");
     assert_eq!(fs::read(place.path("hooks.toml")).unwrap(), before);
@@ -335,4 +331,20 @@ fn a_large_file() {
     their.json: its hooks do not fit into one configuration file
     --- exit 3
     ");
+}
+
+/// The first place to write to is a directory that is not there yet; and what was imported runs twice until it is removed.
+#[test]
+fn the_directory_is_created_and_doctor_lists_what_runs_twice() {
+    let machine = crate::machine::Machine::with(&[".claude"]);
+    machine.agent("claude", "2.1.325 (Claude Code)");
+    machine.write(".claude/settings.json", SETTINGS);
+    let (from, to) = (machine.path(".claude/settings.json"), machine.path(".config/checkrein/config.toml"));
+    let output = machine.output(&["import", from.to_str().unwrap(), "--output", to.to_str().unwrap()]);
+    assert!(output.status.success() && to.is_file());
+    machine.init();
+    let said = machine.run(&["doctor", "--agent", "claude"]);
+    assert!(said.contains("it runs twice [imported-and-kept]"), "{said}");
+    fs::write(&to, "").unwrap();
+    assert!(!machine.run(&["doctor", "--agent", "claude"]).contains("imported-and-kept"));
 }

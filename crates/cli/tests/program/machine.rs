@@ -116,10 +116,38 @@ impl Machine {
         said
     }
 
+    /// Runs one of our commands at a terminal with 80 columns, and returns what it shows, with its exit code.
+    pub(crate) fn typed_at_80(&self, arguments: &str) -> String {
+        let code = self.path("code");
+        let inner = format!(
+            "stty cols 80 rows 24; cd work && NO_COLOR=1 PATH={}:/usr/bin:/bin {} {arguments}; echo \\$? > {}",
+            self.path("bin").display(),
+            self.path("bin/checkrein").display(),
+            code.display()
+        );
+        let said = self.place.on_a_screen("/usr/bin/script", &inner, str::to_owned);
+        let said = format!("{said}--- exit {}", fs::read_to_string(&code).unwrap());
+        fs::remove_file(code).unwrap();
+        without_dynamic_at_80(&said)
+    }
+
     /// Runs `checkrein uninstall` as a user who types the word.
     pub(crate) fn uninstall(&self, flags: &str) -> String {
         self.typed(&format!("uninstall {flags}"), str::to_owned)
     }
+}
+
+/// Removes the same note from a narrow screen, where it takes several lines.
+fn without_dynamic_at_80(text: &str) -> String {
+    let mut shown = String::new();
+    let mut is_note = false;
+    for line in text.split_inclusive('\n') {
+        is_note = line.contains("is dynamically linked") || is_note && line.starts_with("    ");
+        if !is_note {
+            shown += line;
+        }
+    }
+    shown
 }
 
 /// Removes the note that the tested program needs a loader, which is true of most builds, but not of all.

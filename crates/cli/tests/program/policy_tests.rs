@@ -263,6 +263,7 @@ fn an_untrusted_project_tests_nothing() {
         found     hook `judge` of [directory]/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
                   hook `dry-run` of [directory]/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
     0 passed, 1 failed
+    hint: `checkrein test --as-trusted` runs the project's hooks without trust, for CI
     --- exit 1
     ");
     // Nor does it run other hooks indirectly, unless a user names the file.
@@ -295,4 +296,35 @@ fn a_repair_permit_makes_no_test_pass() {
     let said = at_home(&place, &["test", "a.test.toml"]);
     assert!(said.starts_with("--- stderr\ncheckrein: the configuration is broken\n"), "{said}");
     assert!(said.ends_with("--- exit 3\n"), "{said}");
+}
+
+/// CI tests the hooks of the code that it checked out, and no user is there to trust them.
+#[test]
+fn ci_tests_a_project_as_if_it_were_trusted() {
+    let home = crate::layers::Home::new();
+    home.project("[[hook]]\nevent = \"PreToolUse\"\nname = \"no-ls\"\ncommand = \"grep -q '\\\"ls\\\"' && exit 2; exit 0\"\n");
+    let tests = "[[case]]\ncommand = \"ls\"\nexpect = \"deny\"\n\n[[case]]\nname = \"<a> & \\\"b\\\"\"\ncommand = \"pwd\"\nexpect = \"deny\"\n";
+    fs::write(home.place.path("project/policy.test.toml"), tests).unwrap();
+    let said = home.run(&["test"], "");
+    assert!(
+        said.contains("0 passed, 2 failed") && said.contains("hint: `checkrein test --as-trusted`"),
+        "{said}"
+    );
+    let report = home.place.path("report.xml");
+    let said = home.run_apart(&["test", "--as-trusted", "--junit", report.to_str().unwrap()]);
+    assert!(said.contains("1 passed, 1 failed"), "{said}");
+    let report = fs::read_to_string(report).unwrap();
+    assert!(report.contains("<testsuites tests=\"2\" failures=\"1\">"), "{report}");
+    assert!(report.contains("name=\"&lt;a&gt; &amp; &quot;b&quot;\""), "{report}");
+    // The trust was for that run.
+    assert!(home.run(&["test"], "").contains("0 passed, 2 failed"));
+    let state = home.place.path(".local/state/checkrein");
+    let left = state.read_dir().map_or(0, |names| {
+        names.flatten().filter(|name| name.file_name().to_string_lossy().starts_with("test-")).count()
+    });
+    assert_eq!(left, 0);
+    // An agent does not run what no user has seen.
+    let mut command = home.command(&["test", "--as-trusted"]);
+    let output = command.env("CLAUDECODE", "1").output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
 }

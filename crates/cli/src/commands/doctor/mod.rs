@@ -4,6 +4,7 @@
 //! whether checkrein is called, and every finding has a fix.
 
 mod entries;
+mod kept;
 mod live;
 pub(crate) mod ours;
 mod sources;
@@ -90,6 +91,7 @@ fn of_agent(agent: &Agent) -> Report {
     let sources = sources::all(agent);
     let mut findings: Vec<Finding> = version(agent).into_iter().collect();
     findings.extend(entries::findings(agent, &sources));
+    findings.extend(kept::findings(agent, &sources));
     findings.extend(agent.host.doctor.findings(&sources::seen(agent), &sources));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let version = agent.version.map(|version| version.to_string());

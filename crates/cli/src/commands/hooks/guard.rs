@@ -1,6 +1,6 @@
 //! The guard in the list of hooks. It is defined in no file, so no layer can remove it, but it is listed like any other hook.
 
-use crate::term::{out, style};
+use crate::term::{out, style, wrap::fitted};
 use checkrein::{
     Entry, EventName, Guard, LayeredConfig, Role, Scope,
     guard::{self, Rule},
@@ -35,7 +35,8 @@ impl BuiltIn {
         out!("  • {}  {}, {}, on failure {}", entry.name(), Scope::all(), entry.role(), entry.failure_rule());
         out!("    {LAYER}: active, and cannot be disabled");
         let packs: Vec<String> = packs().iter().map(|(pack, count)| format!("{pack} {count}")).collect();
-        out!("    {}", style::harmless(&format!("{} rules: {}", guard::rules().len(), packs.join(", "))));
+        let packs = style::harmless(&format!("{} rules: {}", guard::rules().len(), packs.join(", ")));
+        fitted(&packs, 4).iter().for_each(|line| out!("    {line}"));
     }
 
     /// Returns one row of the list of hooks for each event.

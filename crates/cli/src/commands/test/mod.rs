@@ -1,6 +1,8 @@
 //! `checkrein test`: runs the tests of a policy through the same code as `check` and `hook`.
 
 mod find;
+mod junit;
+mod trusted;
 
 use crate::{
     args::Test,
@@ -19,6 +21,7 @@ use std::{
     io::{IsTerminal, stderr},
     path::{Path, PathBuf},
 };
+use trusted::Trusting;
 
 pub(crate) fn run(test: &Test) -> anyhow::Result<ExitStatus> {
     let here = std::env::current_dir().context("the working directory no longer exists")?;
@@ -32,19 +35,27 @@ pub(crate) fn run(test: &Test) -> anyhow::Result<ExitStatus> {
         bail!("{}", nothing_found());
     }
     let files = read(&found)?;
+    let trusting = test.as_trusted.then(Trusting::start).transpose()?;
     let mut results = Vec::new();
     for file in &files {
-        let policy = policy_of(file, config.as_deref())?;
+        let policy = policy_of(file, config.as_deref(), trusting.as_ref())?;
         for case in file.cases() {
             results.push(Result { file: file.path(), case, differences: ask(&policy, case) });
         }
     }
     let failed = results.iter().filter(|result| !result.differences.is_empty()).count();
+    if let Some(path) = &test.junit {
+        std::fs::write(path, junit::report(&results))
+            .with_context(|| format!("cannot write `{}`", style::harmless(&path.to_string_lossy())))?;
+    }
     if test.json {
         out!("{}", style::json(as_json(&results, failed)));
     } else {
         results.iter().filter(|result| !result.differences.is_empty()).for_each(show);
         out!("{} passed, {failed} failed", results.len() - failed);
+        if !test.as_trusted && results.iter().any(Result::needs_trust) {
+            out!("hint: `checkrein test --as-trusted` runs the project's hooks without trust, for CI");
+        }
     }
     Ok(ExitStatus::success_if(failed == 0))
 }
@@ -55,6 +66,16 @@ struct Result<'a> {
     case: &'a Case,
     differences: Vec<Difference>,
 }
+
+impl Result<'_> {
+    /// Returns true if a hook was not called.
+    fn needs_trust(&self) -> bool {
+        self.differences.iter().any(|difference| difference.field == HOOKS)
+    }
+}
+
+/// The field of a difference that a hook could not be called.
+const HOOKS: &str = "hooks";
 
 /// Returns the paths of the layers that are active in `directory`.
 fn layers(config: Option<&Path>, directory: &Path) -> Places {
@@ -93,11 +114,15 @@ fn read(found: &[Found]) -> anyhow::Result<Vec<TestFile>> {
 
 /// Returns the policy for the cases of a file: only the configuration that it names, or the layers that are
 /// active in its directory. A broken one is a broken test, not a denial.
-fn policy_of(file: &TestFile, config: Option<&Path>) -> anyhow::Result<Policy> {
-    let places = match file.config() {
+fn policy_of(file: &TestFile, config: Option<&Path>, trusting: Option<&Trusting>) -> anyhow::Result<Policy> {
+    let mut places = match file.config() {
         Some(own) => Places::default().flag(Some(&shortest(own))),
         None => layers(config, file.directory()),
     };
+    if let Some(trusting) = trusting {
+        places.state = Some(trusting.state().to_owned());
+        trusting.trust(&stack(&places)?)?;
+    }
     stack(&places)?;
     Policy::load_or_repair(&places).map_err(|problems| broken(&problems))
 }
@@ -114,7 +139,7 @@ fn ask(policy: &Policy, case: &Case) -> Vec<Difference> {
     let mut differences = case.expected.compare(&active.dispatcher.decide(case.payload.clone()));
     if !active.remarks.is_empty() {
         let expected = "all hooks can run".to_owned();
-        differences.push(Difference { field: "hooks", expected, found: active.remarks.join("\n") });
+        differences.push(Difference { field: HOOKS, expected, found: active.remarks.join("\n") });
     }
     differences
 }
