@@ -26,6 +26,7 @@ pub(crate) fn report() -> Report {
                 Finding::warning("program-passing", doubt, "if this file disappears, agents run unchecked")
             }));
             findings.extend(dynamic(program));
+            findings.extend(untried(std::env::consts::OS));
             Some(program.to_string_lossy().into_owned())
         }
         Err(error) => {
@@ -116,6 +117,17 @@ fn dynamic(program: &Path) -> Option<Finding> {
     })
 }
 
+/// Returns a note if nobody has tried the program on this system.
+fn untried(system: &str) -> Option<Finding> {
+    (system != "linux").then(|| {
+        Finding::note(
+            "system-untried",
+            format!("checkrein was built for {system}, but its tests have never run there"),
+            "make a harmless call that one of your rules denies, and see that the agent obeys",
+        )
+    })
+}
+
 /// Returns a finding if the location of a program is not safe.
 pub(crate) fn place(program: &Path) -> Option<Finding> {
     let unfit = program::unfit(program)?;
@@ -136,4 +148,15 @@ pub(crate) fn stack() -> Result<LayeredConfig, String> {
     let session = Session { cwd, project_dir, ..Session::default() };
     let stack = checkrein::whole(LayeredConfig::load(&policy::places(None, &session)));
     stack.map_err(|problems| problems.one_line())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::untried;
+
+    #[test]
+    fn a_system_without_tests_is_named() {
+        assert!(untried("linux").is_none());
+        assert!(untried("macos").is_some_and(|finding| finding.text.contains("macos")));
+    }
 }
