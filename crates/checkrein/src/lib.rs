@@ -34,6 +34,7 @@ pub mod cases;
 mod config;
 mod environment;
 pub mod import;
+pub mod notify;
 pub mod ownership;
 mod policy;
 pub mod secrets;

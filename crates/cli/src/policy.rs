@@ -22,7 +22,8 @@ pub(crate) fn edge() -> Edge<'static> {
     Edge::new(&setup).as_own_program()
 }
 
-fn setup() -> Setup {
+/// Returns how hooks are built.
+pub(crate) fn setup() -> Setup {
     Setup::new(Environment::of_process()).supervisor(supervisor())
 }
 

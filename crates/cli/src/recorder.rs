@@ -43,7 +43,7 @@ impl Recorder {
 
     /// Lets the guard leave its judgement here.
     pub(crate) fn edge<'a>(&'a self, edge: Edge<'a>) -> Edge<'a> {
-        if self.is_on() { edge.keeping(&self.kept) } else { edge }
+        edge.keeping(&self.kept)
     }
 
     /// Gives the event its id, and looks whether it is the result of a call that was denied.
@@ -62,6 +62,12 @@ impl Recorder {
         if self.alarm {
             outcome.notify(trail::alarm(&outcome.payload));
         }
+    }
+
+    /// Returns the ids of the rules that matched.
+    pub(crate) fn rules(&self) -> Vec<String> {
+        let findings = self.judgement.iter().flat_map(|judgement| &judgement.findings);
+        findings.map(|finding| finding.rule.id.to_string()).collect()
     }
 
     /// Appends the record if the answer has to wait for it. If the administrator requires the record and it cannot be kept, the

@@ -50,6 +50,16 @@ impl Setup {
         Self { environment, ..self.clone() }
     }
 
+    /// Returns the environment of a program that we start by ourselves, with these variables in addition.
+    pub(crate) fn share(&self, extra: &[&str]) -> checkrein_exec::Environment {
+        self.environment.share(extra)
+    }
+
+    /// Returns the supervisor of observers.
+    pub(crate) fn observers(&self) -> Supervisor {
+        self.supervisor.clone()
+    }
+
     /// Sets the supervisor that enforces the timeouts of observers.
     #[must_use]
     pub fn supervisor(mut self, supervisor: Supervisor) -> Self {

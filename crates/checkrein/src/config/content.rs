@@ -7,11 +7,12 @@ use crate::config::{
     keys::{ALLOW, ConfigWord, EXCEPTION, FILE, GRADE, HOOK},
     layer::{ExceptionPolicy, Unattended, Untrusted},
     monitor::MonitorKeys,
+    notify,
     reader::ConfigReader,
     trail::TrailKeys,
     tree::{Node, NodeValue},
 };
-use crate::secrets;
+use crate::{notify::NotifySettings, secrets};
 use checkrein_exec::Program;
 use checkrein_guard::{AllowRule, Exception, Grade, Rule};
 use serde_json::{Value, json};
@@ -40,6 +41,7 @@ pub(crate) struct Settings {
     /// The handling of a question when no user is there; `None` if the file does not set it.
     pub(crate) unattended: Option<Unattended>,
     pub(crate) monitor: Option<MonitorKeys>,
+    pub(crate) notify: Option<NotifySettings>,
     #[cfg(test)]
     pub(crate) example_shown: bool,
 }
@@ -58,6 +60,7 @@ impl Settings {
             "secrets": secrets,
             "unattended": self.unattended.map(ConfigWord::word),
             "monitor": self.monitor.as_ref().map(MonitorKeys::to_json),
+            "notify": self.notify.as_ref().map(notify::to_json),
         });
         self.trail.write(&mut settings);
         #[cfg(test)]
@@ -124,6 +127,7 @@ impl<'t> ConfigReader<'_, 't> {
             trail: self.trail(fields),
             unattended: self.word(fields, "unattended"),
             monitor: self.monitor(fields),
+            notify: self.notify(fields),
             #[cfg(test)]
             example_shown: fields
                 .table("example")

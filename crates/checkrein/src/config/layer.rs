@@ -76,6 +76,9 @@ impl ExceptionPolicy {
 pub enum Unattended {
     /// The user is asked all the same, and the session waits.
     Ask,
+    /// What a complete copy covers is let through, and everything else is denied. Nothing is copied yet, so that it is the same as
+    /// `Deny`.
+    Undoable,
     /// It is a denial with a suggestion, so that the session goes on.
     Deny,
 }
@@ -85,6 +88,7 @@ impl Unattended {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ask => "ask",
+            Self::Undoable => "undoable",
             Self::Deny => "deny",
         }
     }

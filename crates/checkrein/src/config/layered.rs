@@ -15,6 +15,7 @@ use crate::{
         rule::in_our_words,
         trail::TrailSettings,
     },
+    notify::NotifySettings,
     secrets::settings::{OutputRule, PromptRule},
     trust::{Content, Hashed, Store, TrustState, identity},
 };
@@ -310,6 +311,13 @@ impl LayeredConfig {
     /// Returns the monitor mode of every file that has one, also where it does not count.
     pub fn monitor_modes(&self) -> Vec<MonitorMode<'_>> {
         monitor::modes(&self.configs, crate::today())
+    }
+
+    /// Returns the notifications of each layer that has some.
+    pub(crate) fn notify(&self) -> impl Iterator<Item = (Layer, &NotifySettings)> {
+        self.configs
+            .iter()
+            .filter_map(|config| Some((config.layer, config.content.settings.notify.as_ref()?)))
     }
 
     /// Returns the layer that does not let the user's file switch on monitor mode.

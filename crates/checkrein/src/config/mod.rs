@@ -15,6 +15,7 @@ pub(crate) mod layer;
 pub(crate) mod layered;
 pub(crate) mod managed;
 pub(crate) mod monitor;
+pub(crate) mod notify;
 pub(crate) mod paths;
 pub(crate) mod problem;
 pub(crate) mod read_file;

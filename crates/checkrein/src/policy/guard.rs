@@ -22,7 +22,8 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     if let (Some(state), Some(asking)) = (assembly.memory(), edge.memory) {
         let memory = DenialLog::new(state, assembly.policy.stack.leave());
         let absence = match assembly.policy.stack.unattended() {
-            Unattended::Deny => edge.absence,
+            // Nothing can be undone yet.
+            Unattended::Deny | Unattended::Undoable => edge.absence,
             Unattended::Ask => None,
         };
         guard = guard.remembering(memory.questions(AskSupport::of(asking)).absence(absence));

@@ -7,6 +7,7 @@
 //! | `denials/` | what each session was denied ([`approval::DenialLog`](crate::approval)) | 14 days |
 //! | `trail/` | what was decided about each event ([`trail`](crate::trail)) | 30 days, if not configured otherwise |
 //! | `prompts/` | when the last prompt of a session without a terminal came ([`session_file`]) | 2 days |
+//! | `notify/` | what the user was notified about ([`notify`](crate::notify)) | 2 days |
 //! | `once/` | one-time permissions ([`approval::Permits`](crate::approval::Permits)) | at most 2 hours |
 //! | `secrets.key` | key of the tags that replace secrets ([`secrets::machine_key`](crate::secrets::machine_key)) | for ever |
 //! | `unfinished-writes/` | last versions of files that are being written with tags | until the write ends, at most a day |

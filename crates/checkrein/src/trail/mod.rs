@@ -6,6 +6,8 @@
 
 mod summary;
 
+pub(crate) use summary::of as summary_of;
+
 pub use checkrein_trail::{
     Backwards, Break, BreakKind, Cleaner, Filter, Forwards, Held, Honored, HookRecord, Level, Newest, Reader,
     Record, Report, Retention, SinceError, Store, Stored, Sync, TrailError, format_time, is_network,

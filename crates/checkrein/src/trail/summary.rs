@@ -7,7 +7,7 @@ use checkrein_guard::ToolCommand;
 const PATHS: &[&str] = &["file_path", "path", "notebook_path", "filePath", "filename", "absolute_path"];
 
 /// Returns the command, the path, or the arguments of a call. What is written into a file is content, and not kept.
-pub(super) fn of(call: &ToolCall) -> Option<String> {
+pub(crate) fn of(call: &ToolCall) -> Option<String> {
     match ToolCommand::of(call) {
         Some(ToolCommand::Shell(text) | ToolCommand::PowerShell(text)) => return Some(text.to_owned()),
         Some(ToolCommand::Arguments(words)) => return Some(words.join(" ")),

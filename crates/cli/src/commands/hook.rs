@@ -13,7 +13,7 @@ use crate::{
     term::{stderr, style},
 };
 use checkrein::{
-    Decision, EventName, InputError, Outcome, Policy, TrailSettings,
+    Decision, EventName, InputError, Outcome, Policy, TrailSettings, notify,
     trail::{Decided, Trail},
 };
 use checkrein_hosts::{Dialect, Reply};
@@ -127,6 +127,8 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     attendance::note_prompt(&outcome.payload, places.state.as_deref());
     // The answer does not wait for observers.
     dispatcher.observe(&mut outcome);
+    let decided = notify::Decided { outcome: &outcome, rules: &trail.rules() };
+    active.remarks.extend(notify::notify(&policy, decided, &policy::setup));
     stderr::about(&outcome, &active.remarks);
     crash_reply::leave().unwrap_or(exit)
 }

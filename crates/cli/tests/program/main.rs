@@ -36,6 +36,7 @@ mod machine;
 mod managed;
 mod monitor;
 mod neighbours;
+mod notify;
 mod observers;
 mod outputs;
 mod policy_tests;

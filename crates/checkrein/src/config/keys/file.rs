@@ -92,10 +92,11 @@ pub(crate) static FILE: Table = Table::new(
             "What becomes of a question when nobody is there: the agent runs without a user interface, nobody has typed in its \
              terminal for 10 minutes, or it has no terminal and got no prompt for 30 minutes.",
         )
-        .note("`deny` lets the session go on with a suggestion; `ask` makes it wait. The stricter of two layers counts.")
+        .note("`deny` lets the session go on with a suggestion; `ask` makes it wait; `undoable` lets through what can be undone, and until something can, is the same as `deny`. The stricter of two layers counts.")
         .example("\"ask\"")
         .refused(&[(Layer::Project, ABOUT_QUESTIONS), (Layer::Flag, ABOUT_QUESTIONS)]),
         super::monitor::KEY,
+        super::notify::KEY,
         #[cfg(test)]
         super::example::KEY,
         Key::new("hook", KeyType::Tables(&HOOK), EMPTY, "The hooks, in the order in which they run."),

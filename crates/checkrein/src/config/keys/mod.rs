@@ -13,6 +13,7 @@ mod file;
 mod grade;
 mod hook;
 mod monitor;
+mod notify;
 mod rule;
 mod secrets;
 mod test_file;

@@ -5,6 +5,7 @@ use crate::{
         layer::{ExceptionPolicy, Unattended, Untrusted},
         trail::{SyncWord, TrailWord},
     },
+    notify::NotifyOn,
     secrets::settings::{OutputRule, PromptRule},
 };
 use checkrein_core::{Decision, EventName, OnFailure, Role};
@@ -55,7 +56,8 @@ config_words! {
     OutputRule, "treatment of results", &[OutputRule::Redact, OutputRule::Sure, OutputRule::Off];
     TrailWord, "treatment of the trail", TrailWord::ALL;
     SyncWord, "treatment of the disk", SyncWord::ALL;
-    Unattended, "treatment of questions that nobody answers", &[Unattended::Deny, Unattended::Ask];
+    Unattended, "treatment of questions that nobody answers", &[Unattended::Deny, Unattended::Undoable, Unattended::Ask];
+    NotifyOn, "event of a notification", NotifyOn::ALL;
     // A rule can only make answers stricter.
     Decision, "decision", &[Decision::Ask, Decision::Deny];
 }
