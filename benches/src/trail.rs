@@ -92,7 +92,7 @@ fn append(directory: &Path, doubts: &mut Vec<String>) -> Result<()> {
     let mut lines = Vec::new();
     for (name, samples) in interleaved(rows, ROUNDS) {
         let samples = samples.into_iter().collect::<Result<Vec<f64>>>()?;
-        let Some(time) = Summary::of(samples.into_iter()) else { continue };
+        let Some(time) = Summary::of(samples) else { continue };
         lines.push(Line { name, time, cpu: None, ratio: None, goals: Vec::new() });
     }
     if let [bare, ours] = lines.as_mut_slice() {
@@ -141,7 +141,7 @@ fn process(program: &Path, scratch: &Path, doubts: &mut Vec<String>) -> Result<(
     let mut lines = Vec::new();
     for (name, samples) in interleaved(rows.collect(), PROCESSES) {
         let samples = samples.into_iter().collect::<Result<Vec<f64>>>()?;
-        let Some(time) = Summary::of(samples.into_iter()) else { continue };
+        let Some(time) = Summary::of(samples) else { continue };
         lines.push(Line { name, time, cpu: None, ratio: None, goals: Vec::new() });
     }
     if let [without, with] = lines.as_mut_slice() {
@@ -201,7 +201,7 @@ fn log(program: &Path, home: &Path) -> Result<()> {
     let log = Program::new(program, &["log"], home);
     log.run(b"")?;
     let times = (0..11).map(|_| Ok(log.run(b"")?.elapsed.as_secs_f64())).collect::<Result<Vec<f64>>>()?;
-    if let Some(time) = Summary::of(times.into_iter()) {
+    if let Some(time) = Summary::of(times) {
         println!();
         table::figure(
             "first screen of `log` over 500,000 records",
