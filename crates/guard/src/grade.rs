@@ -1,8 +1,8 @@
 //! Grades: decisions that a configuration gives to built-in rules.
 //!
-//! A built-in rule asks or denies, and who uses it may know better: an administrator may want that a whole pack denies, a user
-//! that one rule only asks. Lower layers can make the administrator's decision stricter and not milder, and a project can only
-//! make things stricter. The rules that protect the guard itself never become milder, whoever says so.
+//! A built-in rule asks or denies, and its users may know better: an administrator may want a whole pack to deny, a
+//! user may want one rule only to ask. Lower layers can make the administrator's decision stricter and not milder,
+//! and a project can only make things stricter. The rules that protect the guard itself never become milder.
 
 use crate::{
     effect::{Effect, Invocation},
@@ -32,7 +32,7 @@ pub struct Grade {
 pub struct Graded {
     /// The decision that counts.
     pub decision: Decision,
-    /// Who changed it.
+    /// The author of the change.
     pub by: Authority,
 }
 

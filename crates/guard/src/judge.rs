@@ -103,7 +103,7 @@ pub struct Finding {
     pub rule: Rule,
     /// The effect: an index into [`Judgement::effects`].
     pub effect: usize,
-    /// Who made the decision of the built-in rule stricter, if a configuration did.
+    /// The authority that made the decision of the built-in rule stricter, if a configuration did.
     pub raised: Option<Authority>,
     /// The id of the rule that matched in a file that the call runs, if that is what was found.
     pub in_file: Option<String>,

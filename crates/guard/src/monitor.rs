@@ -1,7 +1,8 @@
 //! Monitor mode: what rules find is recorded, and nothing is blocked.
 //!
-//! Who starts carefully wants to see what would be denied before anything is. The rules that protect the guard itself are never
-//! part of that, and neither are calls that nobody understands: an agent that is only watched must not be able to end the watch.
+//! Careful users want to see what would be denied before anything is. The rules that protect the guard itself are
+//! never part of that, and neither are calls that cannot be understood: an agent that is only watched must not be
+//! able to end the watch.
 
 use crate::{
     exception::{Authority, MANAGED, is_suppressible_id},

@@ -31,7 +31,7 @@ const FLAGS: [&str; 3] =
 /// which is not noticeable.
 const PROFILE: [&str; 1] = ["profile.release.opt-level=\"s\""];
 
-/// How to build one program.
+/// The way to build one program.
 pub(crate) struct Recipe {
     /// The system, by the compiler's name.
     pub(crate) triple: String,
@@ -203,7 +203,7 @@ pub(crate) fn with_tools(tools: &Path) -> Result<OsString> {
 fn flags(recipe: &Recipe, toolchain: &Toolchain, packages: &Packages) -> Vec<String> {
     let mut flags: Vec<String> = match recipe.linker {
         Linker::System => FLAGS.map(str::to_owned).into(),
-        // Its linker has no `noseparate-code`, and nobody measured there what a fixed address saves.
+        // Its linker has no `noseparate-code`, and the gain of a fixed address was not measured there.
         Linker::Compiler => vec!["-Clinker=rust-lld".to_owned(), "-Clink-self-contained=yes".to_owned()],
         Linker::Zig(_) => Vec::new(),
     };

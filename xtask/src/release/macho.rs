@@ -1,7 +1,7 @@
 //! Checks a Mac program from the fields of the Mach-O format: its system, and its signature.
 //!
-//! A Mac with an ARM processor kills a program without a valid signature when it starts. The linker signs
-//! "ad hoc": it names nobody, and holds a SHA-256 of every page, so that a changed byte is noticed.
+//! A Mac with an ARM processor kills a program without a valid signature when it starts. The linker signs "ad hoc":
+//! the signature has no author, and a SHA-256 of every page, so that a changed byte is noticed.
 
 use sha2::{Digest, Sha256};
 

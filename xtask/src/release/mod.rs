@@ -1,5 +1,5 @@
-//! The release: one command makes every package for every system, as far as this machine can, and says what
-//! it could not make or try. Publishing is not part of it: a person does that.
+//! The release: one command makes every package for every system, as far as this machine can, and says what it could
+//! not make or try. Publishing is not part of it: a maintainer does that.
 
 use crate::{Failed, Result, cannot, cargo, dist, output, python, root, run, target};
 use std::{
@@ -91,7 +91,8 @@ impl Options {
         }
         if !dry_run {
             return Err(Failed::Because(
-                "only `release --dry-run` exists: it makes every package, and a person publishes them".into(),
+                "only `release --dry-run` exists: it makes every package, and a maintainer publishes them"
+                    .into(),
             ));
         }
         Ok(options)

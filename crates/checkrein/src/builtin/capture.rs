@@ -24,7 +24,7 @@ impl Kept {
         *self.judgement.lock().unwrap_or_else(PoisonError::into_inner) = Some(judgement);
     }
 
-    /// Returns what hooks would have decided since the last time that somebody looked.
+    /// Takes what hooks would have decided since the last call.
     pub fn take_monitored(&self) -> Vec<MonitoredDecision> {
         std::mem::take(&mut *self.monitored.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -37,7 +37,7 @@ pub struct Guard<W = Disk> {
     rules: Vec<Rule>,
     /// Other decisions for the rules that are built in.
     grades: Vec<Grade>,
-    /// What is only recorded.
+    /// The rules whose findings are only recorded.
     monitors: Vec<Monitor>,
     /// The exceptions to rules.
     exceptions: Vec<Exception>,

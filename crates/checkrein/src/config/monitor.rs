@@ -92,7 +92,7 @@ pub struct MonitorMode<'a> {
     pub until: Day,
     /// Patterns for the ids of the rules that are only recorded; everything, if there are none.
     pub rules: &'a [String],
-    /// Whether it counts today.
+    /// Tells if it counts today.
     pub state: MonitorState,
 }
 

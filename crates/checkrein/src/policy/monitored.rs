@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub struct MonitoredDecision {
     /// The hook.
     pub hook: String,
-    /// What it would have decided.
+    /// The decision that it would have made.
     pub decision: Decision,
     /// The reason.
     pub reason: String,
@@ -31,7 +31,7 @@ pub(super) fn monitored(entry: Entry, kept: Option<&Kept>) -> Entry {
 struct Watched {
     hook: Arc<dyn Hook>,
     kept: Option<Kept>,
-    /// What a failure would have become.
+    /// The decision that a failure would have become.
     on_failure: OnFailure,
 }
 

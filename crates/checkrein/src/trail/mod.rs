@@ -63,7 +63,7 @@ pub struct Decided<'a> {
     pub elapsed: Option<Duration>,
     /// True if it is the result of a call that was denied.
     pub alarm: bool,
-    /// What hooks would have decided without monitor mode.
+    /// The decisions of hooks without monitor mode.
     pub monitored: &'a [MonitoredDecision],
 }
 

@@ -225,7 +225,7 @@ fn read(
         let findings = inner.findings.iter();
         findings.filter(|finding| finding.rule.decision == Decision::Deny && is_told(&inner, finding))
     };
-    // What nobody can make an exception to comes first.
+    // A finding without possible exceptions comes first.
     let denied = denied().find(|finding| !is_suppressible(&finding.rule)).or_else(|| denied().next());
     if let Some(finding) = denied {
         let start = starts.get(finding.effect).copied().unwrap_or_default();

@@ -34,7 +34,7 @@ crate::vocabulary::words! {
         Veiled = "veiled",
         /// Files arrive in the target, and none of them is ours.
         Merged = "merged",
-        /// What the command reads stays where it is.
+        /// The files that the command reads stay where they are.
         Keeps = "keeps" (ordinary),
         /// No right of the owner is taken away.
         Gives = "gives",

@@ -150,7 +150,7 @@ impl<'t> ConfigReader<'_, 't> {
     }
 }
 
-/// What patterns for the ids of rules are for.
+/// The purpose of patterns for rule ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
     Exception,

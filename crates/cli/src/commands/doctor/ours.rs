@@ -117,7 +117,7 @@ fn dynamic(program: &Path) -> Option<Finding> {
     })
 }
 
-/// Returns a note if nobody has tried the program on this system.
+/// Returns a note if the program was never tried on this system.
 fn untried(system: &str) -> Option<Finding> {
     (system != "linux").then(|| {
         Finding::note(
