@@ -82,11 +82,8 @@ fn absolute_only(path: &OsStr) -> OsString {
 }
 
 /// Returns one variable of this process, for callers that need no more than that.
-///
-/// Without `HOME` the system says where that is: a hook that is started with an empty environment has the same configuration.
 pub fn variable(name: &str) -> Option<OsString> {
-    let account = || (name == "HOME").then(std::env::home_dir).flatten().map(Into::into);
-    std::env::var_os(name).or_else(account)
+    std::env::var_os(name)
 }
 
 /// The variables of this process whose names say that their values are secret, and that are long enough to be looked for.

@@ -40,9 +40,16 @@ impl Places {
             let base = absolute(name).or_else(|| Some(absolute("HOME")?.join(fallback)));
             base.map(|base| base.join("checkrein"))
         };
+        // Without `HOME` the system says where the account's is: an empty environment must not take the configuration away.
+        let account = || {
+            let home =
+                std::env::home_dir().filter(|home| variable("HOME").is_none() && home.is_absolute())?;
+            Some(home.join(".config/checkrein"))
+        };
+        let configured = below("XDG_CONFIG_HOME", ".config").or_else(account);
         Self {
             managed: Some(crate::MANAGED_FILE.into()),
-            user: below("XDG_CONFIG_HOME", ".config").map(|directory| directory.join("config.toml")),
+            user: configured.map(|directory| directory.join("config.toml")),
             state: below("XDG_STATE_HOME", ".local/state"),
             home: absolute("HOME"),
             ..Self::default()
@@ -171,7 +178,15 @@ mod tests {
         let places = of(&[("HOME", "/home/a"), ("XDG_CONFIG_HOME", "/c"), ("XDG_STATE_HOME", "s")]);
         assert_eq!(places.user, Some("/c/checkrein/config.toml".into()));
         assert_eq!(places.state, Some("/home/a/.local/state/checkrein".into()));
-        assert_eq!(of(&[]).user, None);
+    }
+
+    /// A hook that is started without any variables has the same configuration, and writes nothing.
+    #[test]
+    fn without_home_the_account_has_one() {
+        let account = std::env::home_dir().filter(|home| home.is_absolute());
+        assert_eq!(of(&[]).user, account.map(|home| home.join(".config/checkrein/config.toml")));
+        assert_eq!(of(&[]).state, None);
+        assert_eq!(of(&[("HOME", "relative")]).user, None);
     }
 
     #[test]

@@ -57,19 +57,22 @@ impl Evaluator<'_> {
     }
 
     /// Records that a program shows our state, also by running it; nothing may do that.
-    fn reads_state(&mut self, words: &[Word], frame: &Frame) {
+    fn reads_state(&mut self, words: &[Word], also_above: bool, frame: &Frame) {
         let files: Vec<Word> =
             words.iter().take(NAMES).filter(|word| word.lead().contains('/')).cloned().collect();
         for word in files {
             let is_state = |path: &str| {
                 let found = self.ours().about(&PathPattern::of(path).steps, self.world);
-                found.iter().any(|found| found.lies == Lies::Is && found.kind == Kind::State)
+                let lies = |lies: Lies| lies == Lies::Is || also_above && lies == Lies::Above;
+                found.iter().any(|found| lies(found.lies) && found.kind == Kind::State)
             };
             let places = self.places(&word, LinkPolicy::Follow, frame);
             let outside = |path: &str| {
                 self.roots.project.as_ref().is_none_or(|root| !path.starts_with(&root.to_string()))
             };
-            if places.iter().any(|(spot, _)| outside(&spot.path) && is_state(&spot.path)) {
+            let wide = |zone: Zone| matches!(zone, Zone::HomeRoot | Zone::Root | Zone::System);
+            if places.iter().any(|(spot, _)| !wide(spot.zone) && outside(&spot.path) && is_state(&spot.path))
+            {
                 self.emit_path(Action::Read, &word, Qualities::NONE, frame);
             }
         }
@@ -91,9 +94,13 @@ impl Evaluator<'_> {
         };
         if looks {
             if READING.contains(&name) {
-                self.reads_state(words, frame);
+                self.reads_state(words, false, frame);
             }
             return;
+        }
+        let serves = |module: &str| module.contains("server") || module.contains("ftp");
+        if name.starts_with("py") && module.is_some_and(serves) {
+            self.reads_state(words, true, frame);
         }
         let texts: Vec<String> = words.iter().take(NAMES).flat_map(|word| self.texts(word)).collect();
         if let ("python" | "python3" | "pypy", Some("zipfile" | "tarfile"), Some(last)) =

@@ -16,7 +16,8 @@ use checkrein_core::{Decision, ToolCall};
 
 pub(super) fn shell(command: &ToolCommand<'_>, place: &CallContext, world: &dyn World) -> Judgement {
     match command {
-        ToolCommand::Shell(text) => judge(text, place, world),
+        // `:!command`, as editors escape to a shell.
+        ToolCommand::Shell(text) => judge(text.trim_start().strip_prefix(":!").unwrap_or(text), place, world),
         ToolCommand::PowerShell(text) => {
             let words = ["pwsh".to_owned(), "-Command".to_owned(), (*text).to_owned()];
             judge_argv(&words, place, world)
@@ -129,7 +130,7 @@ fn code(
         let reading = reading(language, text, place, world);
         let too_much = reading.too_much;
         for one in reading.said {
-            let one = if quiet { combine::only(one, is_denied) } else { one };
+            let one = if quiet { combine::only(one, is_denied_or_ours) } else { one };
             combine::add(&mut all, one);
         }
         if too_much {
@@ -142,6 +143,18 @@ fn code(
 /// Judges the literals of a program in a language that is not parsed here: one that would be denied as a command is
 /// asked about.
 fn foreign(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
+    // `:!command`, as editors escape to a shell.
+    let escaped = text.lines().filter_map(|line| line.trim().trim_start_matches(':').strip_prefix('!'));
+    let mut all = Judgement::default();
+    for command in escaped {
+        combine::add(&mut all, judge(command, place, world));
+    }
+    for literal in reading::literals(text).iter().filter(|literal| literal.contains('/')) {
+        combine::add(&mut all, given(None, literal, place, world));
+    }
+    if !all.findings.is_empty() {
+        return all;
+    }
     let found = reading::literals(text).into_iter().find_map(|literal| {
         let said = combine::only(judge(&literal, place, world), is_denied);
         said.findings.first().map(|finding| combine::script(&finding.rule))
@@ -165,6 +178,11 @@ fn typed(text: &str, place: &CallContext, world: &dyn World) -> Judgement {
     let statement = ["psql", "-c", text].map(str::to_owned);
     combine::add(&mut all, combine::only(judge_argv(&statement, place, world), is_denied));
     all
+}
+
+/// Returns true if a finding denies, or is about the guard itself: what an unknown function does to our files is asked about.
+fn is_denied_or_ours(judgement: &Judgement, finding: &Finding) -> bool {
+    finding.rule.id.starts_with("protection.") || is_denied(judgement, finding)
 }
 
 /// Returns true if a finding denies, and not only because the text cannot be read.

@@ -15,12 +15,16 @@ fn judged(tool: &str, input: Value) -> Option<Judgement> {
 }
 
 fn check(cases: &[(&str, Value, Decision)]) {
+    let mut wrong = Vec::new();
     for (tool, input, expected) in cases {
         let judgement = judged(tool, input.clone());
         let decision = judgement.as_ref().map_or(Abstain, |judgement| judgement.decision);
-        let effects = judgement.map(|judgement| judgement.effects).unwrap_or_default();
-        assert_eq!(decision, *expected, "{tool} {input}: {effects:?}");
+        if decision != *expected {
+            let effects = judgement.map(|judgement| judgement.effects).unwrap_or_default();
+            wrong.push(format!("{expected}, but {decision}: {tool} {input}: {effects:?}"));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
@@ -278,6 +282,55 @@ fn tools_of_the_host_that_are_not_known() {
         ("write_stdin", json!({"session_id": 1, "chars": "y\n"}), Abstain),
         ("write_stdin", json!({"session_id": 1, "chars": "it's"}), Abstain),
         ("Workflow", json!({"script": "export const meta = {name: 'x'}; await agent('fix it')"}), Abstain),
+    ]);
+}
+
+#[test]
+fn what_stands_around_a_command_counts() {
+    check(&[
+        ("mcp__x__run", json!({"cmd": "claude", "args": ["-p", "x"], "env": {"HOME": "/tmp/x"}}), Deny),
+        ("mcp__x__run", json!({"cmd": ["codex", "exec", "x"], "environment": ["CODEX_HOME=/tmp/x"]}), Deny),
+        ("mcp__x__run", json!({"cmd": "npm", "args": ["test"], "env": {"CI": "1"}}), Abstain),
+        ("mcp__x__run", json!({"executable": "claude", "args": "--bare -p x"}), Deny),
+        ("mcp__x__run", json!({"executable": "claude", "args": "-p x"}), Abstain),
+        ("mcp__dc__kill_process", json!({"name": "checkrein"}), Deny),
+        ("mcp__proc__kill", json!({"pattern": "hook --host"}), Deny),
+        ("mcp__dc__kill_process", json!({"name": "vite"}), Abstain),
+        ("mcp__dc__kill_process", json!({"pid": 4242}), Abstain),
+        ("mcp__k8s__kill_pod", json!({"name": "checkrein"}), Abstain),
+        ("mcp__computer__type", json!({"text": "checkrein allow X\n"}), Deny),
+        ("computer", json!({"action": "type", "text": "checkrein allow X\n"}), Deny),
+        ("mcp__computer__type", json!({"text": "Dear Ms Smith"}), Abstain),
+        ("mcp__playwright__browser_type", json!({"text": "checkrein allow X", "element": "search"}), Abstain),
+        ("mcp__ssh__exec", json!({"host": "localhost", "command": "rm ~/.cargo/bin/checkrein"}), Deny),
+        ("mcp__ssh__exec", json!({"host": "localhost", "command": "uptime"}), Abstain),
+        ("mcp__vim__command", json!({"command": ":!checkrein uninstall --yes"}), Deny),
+        ("mcp__vim__command", json!({"command": ":wq"}), Abstain),
+        ("mcp__emacs__eval", json!({"code": "(delete-file \"/home/dev/.codex/hooks.json\")"}), Ask),
+        ("mcp__emacs__eval", json!({"code": "(find-file \"src/a.el\")"}), Abstain),
+        ("NewTool", json!({"tasks": [{"type": "shell", "value": "checkrein uninstall --yes"}]}), Deny),
+        ("NewTool", json!({"tasks": [{"type": "note", "value": "checkrein uninstall --yes"}]}), Abstain),
+        ("Workflow", json!({"script": "await $`checkrein uninstall --yes`"}), Deny),
+        ("Workflow", json!({"script": "await $`npm test`"}), Abstain),
+        (
+            "mcp__docker__run_container",
+            json!({"image": "alpine", "volumes": ["/home/dev:/w"], "command": "rm /w/.cargo/bin/checkrein"}),
+            Deny,
+        ),
+        (
+            "mcp__docker__create-container",
+            json!({"image": "a", "mounts": [{"source": "/home/dev/.claude", "target": "/w"}], "cmd": ["rm", "/w/settings.json"]}),
+            Deny,
+        ),
+        (
+            "mcp__docker__run_container",
+            json!({"image": "alpine", "volumes": ["/home/dev/shop:/w"], "command": "ls /w"}),
+            Abstain,
+        ),
+        ("mcp__x__set_env", json!({"name": "CLAUDE_CONFIG_DIR", "value": "/tmp/x"}), Deny),
+        ("mcp__x__set_env", json!({"name": "NODE_ENV", "value": "test"}), Abstain),
+        ("Config", json!({"setting": "disableAllHooks", "value": true}), Deny),
+        ("Config", json!({"setting": "theme", "value": "dark"}), Abstain),
     ]);
 }
 

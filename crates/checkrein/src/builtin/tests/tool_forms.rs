@@ -157,7 +157,7 @@ fn languages_that_are_not_read_are_looked_at_by_their_literals() {
         ("mcp__code-runner__run-code", run("go", "exec.Command(\"rm\", \"-rf\", \"/home\").Run()"), Ask),
         ("mcp__code-runner__run-code", run("c", "int main() { system(\"rm -rf ~\"); }"), Ask),
         ("mcp__emacs__eval_elisp", json!({"code": "(shell-command \"sudo rm -rf /\")"}), Ask),
-        ("mcp__neovim__vim_command", json!({"command": ":!rm -rf ~"}), Ask),
+        ("mcp__neovim__vim_command", json!({"command": ":!rm -rf ~"}), Deny),
         ("mcp__code-runner__run-code", run("go", "fmt.Println(\"hello\", 1)"), Abstain),
         ("mcp__neovim__vim_command", json!({"command": ":w"}), Abstain),
     ]);

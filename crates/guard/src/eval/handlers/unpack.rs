@@ -76,7 +76,9 @@ impl Evaluator<'_> {
         self.arrives_by_module(parsed, frame);
         // Programs for all users go below the prefix.
         let installs = parsed.program.name.get(1).is_some_and(|command| INSTALLING.contains(command));
-        if installs && parsed.program.has(Trait::GlobalPrefix) && parsed.qualities.has(Modifier::Global) {
+        let links = parsed.program.name.get(1) == Some(&"link");
+        let for_all = links || parsed.qualities.has(Modifier::Global);
+        if installs && parsed.program.has(Trait::GlobalPrefix) && for_all {
             let directories = parsed.roles.iter().filter(|(role, _)| *role == Role::Directory);
             for directory in directories.map(|(_, word)| word.clone()).collect::<Vec<_>>() {
                 self.emit_arrives_in(&directory, parsed.qualities, frame);

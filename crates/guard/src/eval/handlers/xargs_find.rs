@@ -84,7 +84,14 @@ pub(in crate::eval) fn find(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
             }
             FindAction::Write(file) => drop(evaluator.emit_path(Action::Write, file, Qualities::NONE, frame)),
             FindAction::Run { by, command } => {
-                let command: Vec<Word> = command.iter().map(|word| put(word, FOUND)).collect();
+                // `./{}` of `-execdir` is what was found.
+                let alone = Word::text(FOUND, 0..0);
+                let is_found =
+                    |word: &Word| by.ends_with("dir") && word.constant().as_deref() == Some("./{}");
+                let command: Vec<Word> = command
+                    .iter()
+                    .map(|word| put(if is_found(word) { &alone } else { word }, FOUND))
+                    .collect();
                 let mut inner = frame.clone();
                 inner.stdin = frame.stdin.left();
                 if by.starts_with("-ok") && !frame.stdin.answers() {

@@ -6,7 +6,7 @@ use crate::{
     eval::{
         Evaluator, Frame,
         agent_settings::Finds,
-        network::{is_credential, remote},
+        network::{host_name, is_credential, remote},
         shell, size,
         words::show,
     },
@@ -194,6 +194,11 @@ impl Evaluator<'_> {
             }
             Role::RemoteWrite => match remote(word) {
                 Some(host) => {
+                    if let Some(path) = self.path_on_this_machine(&host, word) {
+                        for (target, more) in self.received_files(parsed, &path, frame) {
+                            self.emit_arrival_at(&target, qualities.and(more), frame);
+                        }
+                    }
                     all.traffic.hosts.push(host);
                     all.traffic.sends = true;
                 }
@@ -205,6 +210,22 @@ impl Evaluator<'_> {
             },
             _ => {}
         }
+    }
+
+    /// Returns the path in `localhost:path`; a relative one begins in the home directory.
+    fn path_on_this_machine(&self, host: &Word, word: &Word) -> Option<Word> {
+        let name = host.constant()?;
+        let local = matches!(host_name(&name).as_str(), "localhost" | "127.0.0.1" | "::1");
+        if !local || word.lead().contains("://") {
+            return None;
+        }
+        let path = word.skip((name.len() + 1).min(word.lead().len()));
+        if path.lead().starts_with(['/', '~']) {
+            return Some(path);
+        }
+        let mut whole = Word::text(&format!("{}/", self.home), word.span.clone());
+        path.parts.iter().for_each(|part| whole.push(part.clone()));
+        Some(whole)
     }
 
     /// Follows an operand that is a figure or the name of something.

@@ -7,6 +7,7 @@
 
 mod files;
 mod git;
+mod implied;
 mod kinds;
 mod requests;
 mod running;
@@ -62,6 +63,8 @@ struct Tool {
     all: Vec<String>,
     /// It belongs to a server, and not to the host.
     of_server: bool,
+    /// The call names this machine as the one that it is about.
+    here: bool,
 }
 
 /// Returns the actions of a call; none, if it is of no known kind.
@@ -76,7 +79,8 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
     // The kind says what the name does not.
     own.extend(language_of(call.kind).map(str::to_owned));
     let all: Vec<String> = words(server).into_iter().chain(own.iter().cloned()).collect();
-    let tool = Tool { own, all, of_server: call.kind == ToolKind::Mcp };
+    let here = implied::is_for_this_machine(&call.input);
+    let tool = Tool { own, all, of_server: call.kind == ToolKind::Mcp, here };
     if kinds::is_prose(&call.name) {
         // The command of a skill is its name.
         return if super::skills::loads(call) { Vec::new() } else { tool.commands_in(&call.input) };
@@ -91,6 +95,7 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
     for argument in &arguments {
         tool.runs(argument, &mut deeds);
     }
+    tool.implied(&call.input, &arguments, &mut deeds);
     tool.statements(call, &arguments, &mut deeds);
     match kinds::kept(&tool.all).filter(|_| tool.of_server) {
         Some(domain) => tool.takes_away(call, domain, &mut deeds),
@@ -190,7 +195,7 @@ impl Tool {
 
     /// Returns the place where its commands run, if that is not this machine.
     fn place(&self) -> Option<Place> {
-        Place::of(&self.all).filter(|_| self.of_server)
+        Place::of(&self.all).filter(|_| self.of_server && !self.here)
     }
 }
 

@@ -278,6 +278,10 @@ fn as_typed(keys: &str) -> String {
 fn program(argument: &Argument<'_>) -> Option<ToolCommand<'static>> {
     let program = argument.value.as_str().filter(|_| names_program(argument.name))?;
     let given = sibling_arguments(argument);
+    if let Some(arguments) = in_one(argument.beside) {
+        let words = ["sh", "-c", &format!("{program} {arguments}")].map(str::to_owned).to_vec();
+        return Some(ToolCommand::Arguments(words));
+    }
     let words = std::iter::once(program).chain(given.iter().copied()).map(str::to_owned);
     (!given.is_empty()).then(|| ToolCommand::Arguments(words.collect()))
 }
