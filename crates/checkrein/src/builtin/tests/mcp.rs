@@ -286,7 +286,7 @@ fn tools_of_the_host_that_are_not_known() {
 }
 
 #[test]
-fn what_stands_around_a_command_counts() {
+fn the_context_of_a_command_counts() {
     check(&[
         ("mcp__x__run", json!({"cmd": "claude", "args": ["-p", "x"], "env": {"HOME": "/tmp/x"}}), Deny),
         ("mcp__x__run", json!({"cmd": ["codex", "exec", "x"], "environment": ["CODEX_HOME=/tmp/x"]}), Deny),

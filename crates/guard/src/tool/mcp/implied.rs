@@ -1,4 +1,4 @@
-//! What a call comes to by what stands around its command: variables, a host, mounted directories, a process by its name.
+//! The context of a command in a call: variables, a host, mounted directories, a process by its name.
 //!
 //! Each is written as the command line that does the same, so that the same rules apply.
 
@@ -26,7 +26,7 @@ const MOUNTS: &[&str] = &["volumes", "volume", "mounts", "mount", "binds", "bind
 const EXPLAINED: &[&str] = &["value", "text", "body", "content", "line", "payload", "data"];
 
 impl Tool {
-    /// Adds what a call comes to by what stands around its commands, which were found before.
+    /// Adds the actions that follow from the context of the commands, which were found before.
     pub(super) fn implied<'a>(
         &self,
         input: &'a Map,
@@ -91,7 +91,7 @@ impl Tool {
         }
     }
 
-    /// What is typed into whatever window is in front.
+    /// Adds the text that is typed into the window in front.
     fn types<'a>(&self, input: &'a Map, arguments: &[Argument<'a>], deeds: &mut Vec<ToolAction<'a>>) {
         let told =
             arguments::of(input, Meaning::Action).any(|action| matches!(action, "type" | "write" | "paste"));
@@ -191,7 +191,7 @@ fn with_words(before: &[String], command: &ToolCommand<'_>) -> Option<ToolAction
     Some(ToolAction::Command(ToolCommand::Arguments(words)))
 }
 
-/// Returns true if what stands next to a text says that it is a command.
+/// Returns true if another argument says that a text is a command.
 fn is_explained_as_command(argument: &Argument<'_>) -> bool {
     let kind = |text: &str| {
         matches!(
