@@ -76,8 +76,8 @@ impl ExceptionPolicy {
 pub enum Unattended {
     /// The user is asked all the same, and the session waits.
     Ask,
-    /// What a complete copy covers is let through, and everything else is denied. Nothing is copied yet, so that it is the same as
-    /// `Deny`.
+    /// Calls that a complete copy covers are let through, and everything else is denied. Nothing is copied yet, so
+    /// that it is the same as `Deny`.
     Undoable,
     /// It is a denial with a suggestion, so that the session goes on.
     Deny,

@@ -1,7 +1,8 @@
 //! Limits how often the user is notified, across the processes that answer events.
 //!
-//! `<state>/notify/` has an empty file for each period in which something was sent and for each call that was spoken of, and a byte for
-//! each message that was left out and for each denial of a session. Whoever creates a file first sends; nothing is locked.
+//! `<state>/notify/` has an empty file for each period in which something was sent and for each call that was
+//! reported, and a byte for each message that was left out and for each denial of a session. The process that creates
+//! a file first sends; nothing is locked.
 
 use crate::state::{prune, secure_fs, session_file::name_of};
 use std::{
@@ -31,7 +32,7 @@ impl Limit {
         secure_fs::is_our_directory(&directory).then_some(Self { directory })
     }
 
-    /// Returns whether this is the first that is said about a call. A host may send several events about one.
+    /// Returns true if this is the first message about a call. A host may send several events about one.
     pub(super) fn is_new(&self, session: &str, call: Option<&str>) -> bool {
         let Some(call) = call else { return true };
         self.create(&format!("call-{}", name_of(&format!("{session} {call}"))))

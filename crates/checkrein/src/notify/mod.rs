@@ -18,7 +18,7 @@ use checkrein_exec::{CommandHook, CommandObserver, Program};
 use limit::Limit;
 use std::time::Duration;
 
-/// Variables that programs need to reach the desktop, besides those that every hook gets.
+/// Variables that programs need to reach the desktop, in addition to those that every hook gets.
 const DESKTOP: &[&str] = &["DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS"];
 /// The time that a program has.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -29,7 +29,7 @@ const DETAIL: usize = 200;
 /// The facts about a decided event that a notification may name.
 #[derive(Clone, Copy, Debug)]
 pub struct Decided<'a> {
-    /// What was decided.
+    /// The outcome.
     pub outcome: &'a Outcome,
     /// The ids of the rules that matched.
     pub rules: &'a [String],
@@ -69,7 +69,7 @@ struct Message {
 }
 
 impl Message {
-    /// Returns what is said about an event; `None` if nothing is.
+    /// Returns the message about an event; `None` if there is none.
     fn about(decided: Decided<'_>, settings: &NotifySettings, limit: &Limit) -> Option<Self> {
         let payload = &decided.outcome.payload;
         let session = payload.session.id.as_deref().unwrap_or_default();

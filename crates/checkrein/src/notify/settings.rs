@@ -28,13 +28,13 @@ impl NotifyOn {
 /// The table of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NotifySettings {
-    /// Whether the desktop shows a notification.
+    /// True if the desktop shows a notification.
     pub desktop: bool,
     /// A program and its first arguments; the texts follow as further arguments.
     pub command: Vec<String>,
     /// The events; all, if there are none.
     pub on: Vec<NotifyOn>,
-    /// Whether the texts name what was called.
+    /// True if the texts name what was called.
     pub detail: bool,
 }
 
