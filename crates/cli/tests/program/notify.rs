@@ -5,7 +5,7 @@ use serde_json::Value;
 use std::{
     fs,
     os::unix::fs::PermissionsExt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     thread,
     time::{Duration, Instant},
 };
@@ -14,7 +14,7 @@ const FORCE: &str = "git push --force origin topic";
 
 /// Writes a program that appends its arguments to the file that is returned.
 fn teller(home: &Home, name: &str) -> (PathBuf, PathBuf) {
-    let (program, told) = (home.place.path(name), home.place.path(&format!("{name}.told")));
+    let (program, told) = (home.place.path(name), home.place.path(format!("{name}.told")));
     fs::create_dir_all(program.parent().unwrap()).unwrap();
     let text = format!(
         "#!/bin/sh\nprintf '%s|' \"$@\" >> {0}.part\ncat >> {0}.stdin\ncat {0}.part > {0}\n",
@@ -35,7 +35,7 @@ fn send(home: &Home, name: &str, call: &str, command: &str) -> String {
 }
 
 /// Waits until a program has said this many things.
-fn told(file: &PathBuf, parts: usize) -> String {
+fn told(file: &Path, parts: usize) -> String {
     let start = Instant::now();
     loop {
         let text = fs::read_to_string(file).unwrap_or_default();
