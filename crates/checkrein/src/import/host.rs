@@ -4,6 +4,7 @@ use super::{
     Found, Origin,
     draft::Draft,
     handler::{Context, handler},
+    permissions,
     read::{Reading, as_json},
     write,
 };
@@ -48,6 +49,9 @@ pub(super) fn read<'t>(root: Node<'t>, format: &'static Format, reading: &mut Re
                         off = Some(format!("`features.{}` is false, so {title} runs no hooks", feature.key));
                     }
                 }
+            }
+            "permissions" if reading.notation == Notation::Json => {
+                permissions::read(node, &mut found, reading)
             }
             "notify" if format.has_notify => found.hooks.push(notify(&node, reading.line(&key_span))),
             key => {

@@ -17,6 +17,7 @@ mod host;
 mod list;
 mod matcher;
 mod origin;
+mod permissions;
 mod read;
 mod regex;
 mod rules;
@@ -94,6 +95,8 @@ pub struct Imported<'a>(&'a Draft);
 #[derive(Debug, Default)]
 struct Found {
     hooks: Vec<Draft>,
+    /// The commands that the origin lets an agent run without a question.
+    allowed: Vec<String>,
     /// Remarks about the file as a whole.
     remarks: Vec<String>,
     /// Differences that apply to all of its hooks.
@@ -149,7 +152,7 @@ impl Import {
             return Err(Problem::of_file(path, "its hooks do not fit into one configuration file").into());
         }
         Config::parse(&toml, path)?;
-        let Found { hooks, remarks, rules: _ } = found;
+        let Found { hooks, remarks, .. } = found;
         Ok(Self { origin: known.origin, file, toml, remarks, hooks })
     }
 

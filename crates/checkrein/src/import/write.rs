@@ -3,6 +3,7 @@
 use super::{
     Found, Origin, Status,
     draft::{Draft, Key, Note, Tools},
+    permissions,
     text::{comment, line, string, strings},
 };
 use checkrein_core::Role;
@@ -45,7 +46,7 @@ pub(super) fn file(origin: Origin, name: &str, found: &Found) -> String {
     }
     if found.hooks.is_empty() {
         text += "#\n# There are none.\n";
-        return text;
+        return text + &permissions::allow_rule(&found.allowed);
     }
     text += "#\n# For all of them:\n";
     for rule in &found.rules {
@@ -59,7 +60,7 @@ pub(super) fn file(origin: Origin, name: &str, found: &Found) -> String {
             Status::Refused => refused(draft),
         };
     }
-    text
+    text + &permissions::allow_rule(&found.allowed)
 }
 
 /// A hook that is active.

@@ -4,6 +4,7 @@ mod atomic;
 mod confirmation;
 mod entries;
 mod files;
+mod new_user;
 mod output;
 mod places;
 mod project;

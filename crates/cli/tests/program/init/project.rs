@@ -4,9 +4,13 @@ use crate::machine::Machine;
 use serde_json::Value;
 use std::process::{Command, Stdio};
 
-/// Runs the registered command of an event as an agent would, on this `PATH`.
 fn answer(machine: &Machine, event: &str, path: &str) -> (i32, String, String) {
-    let settings: Value = serde_json::from_str(&machine.read("work/.claude/settings.json")).unwrap();
+    registered(machine, "work/.claude/settings.json", event, path)
+}
+
+/// Runs the registered command of an event as an agent would, on this `PATH`.
+pub(super) fn registered(machine: &Machine, file: &str, event: &str, path: &str) -> (i32, String, String) {
+    let settings: Value = serde_json::from_str(&machine.read(file)).unwrap();
     let line = settings["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
     let mut child = Command::new("/bin/sh")
         .args(["-c", &line])
