@@ -162,8 +162,8 @@ impl Evaluator<'_> {
                         whole.push_hole(self.hole(Flow::default()));
                     }
                 }
-                // Each may be read by itself, whatever was printed before it.
-                whole.push_text(";\n");
+                // Each may be read by itself, whatever was printed before it: a comment ends with its line.
+                whole.push_text("\n;\n");
             }
         }
         let partial = (!whole.text().is_empty()).then(|| whole.into());
