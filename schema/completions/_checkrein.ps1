@@ -39,6 +39,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Show what would have happened to the calls that agents made in the past')
             [CompletionResult]::new('suggest', 'suggest', [CompletionResultType]::ParameterValue, 'Suggest configuration that would spare you prompts, from what agents did in the past')
             [CompletionResult]::new('cat', 'cat', [CompletionResultType]::ParameterValue, 'Print files without the secrets in them')
+            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run a program with a secret that the model knows only by its tag')
             [CompletionResult]::new('why', 'why', [CompletionResultType]::ParameterValue, 'Show why one event was decided as it was')
             [CompletionResult]::new('test', 'test', [CompletionResultType]::ParameterValue, 'Run policy tests')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of the configuration file')
@@ -190,6 +191,13 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;cat' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;run' {
+            [CompletionResult]::new('--ticket', '--ticket', [CompletionResultType]::ParameterName, 'The ticket for this command')
+            [CompletionResult]::new('--secret', '--secret', [CompletionResultType]::ParameterName, 'A tag, and how its value is passed: a variable, `stdin` or `descriptor`')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

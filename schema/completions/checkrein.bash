@@ -79,6 +79,9 @@ _checkrein() {
             checkrein,rules)
                 cmd="checkrein__subcmd__rules"
                 ;;
+            checkrein,run)
+                cmd="checkrein__subcmd__run"
+                ;;
             checkrein,scan)
                 cmd="checkrein__subcmd__scan"
                 ;;
@@ -116,7 +119,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo check explain hooks effects trust allow monitor repair managed scan replay suggest cat why test schema completions man help version init uninstall doctor log stats report hook import rules"
+            opts="-h -V --help --version demo check explain hooks effects trust allow monitor repair managed scan replay suggest cat run why test schema completions man help version init uninstall doctor log stats report hook import rules"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -621,6 +624,28 @@ _checkrein() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        checkrein__subcmd__run)
+            opts="-h --ticket --secret --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --ticket)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --secret)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         checkrein__subcmd__scan)
             opts="-h --staged --history --sure --no-ignore --baseline --json --sarif --print-baseline --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -640,7 +665,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__schema)
-            opts="-h --default --reference --tests --help disable untrusted python exceptions secrets trail trail_sync trail_days trail_megabytes unattended monitor notify hook rule grade exception allow secrets.prompt secrets.output monitor.until monitor.rules monitor.forbid notify.desktop notify.command notify.on notify.detail hook.event hook.name hook.match hook.command hook.callable hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match grade.rule grade.decision exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
+            opts="-h --default --reference --tests --help disable untrusted python exceptions secrets trail trail_sync trail_days trail_megabytes unattended monitor notify hook rule grade exception allow secrets.prompt secrets.output secrets.handle secrets.handle.program secrets.handle.variable secrets.handle.hosts secrets.handle.commands secrets.handle.switches secrets.handle.values monitor.until monitor.rules monitor.forbid notify.desktop notify.command notify.on notify.detail hook.event hook.name hook.match hook.command hook.callable hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match grade.rule grade.decision exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

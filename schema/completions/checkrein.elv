@@ -36,6 +36,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand replay 'Show what would have happened to the calls that agents made in the past'
             cand suggest 'Suggest configuration that would spare you prompts, from what agents did in the past'
             cand cat 'Print files without the secrets in them'
+            cand run 'Run a program with a secret that the model knows only by its tag'
             cand why 'Show why one event was decided as it was'
             cand test 'Run policy tests'
             cand schema 'Print the JSON Schema of the configuration file'
@@ -172,6 +173,12 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;cat'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;run'= {
+            cand --ticket 'The ticket for this command'
+            cand --secret 'A tag, and how its value is passed: a variable, `stdin` or `descriptor`'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

@@ -40,6 +40,7 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "scan" -d 'Find 
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "replay" -d 'Show what would have happened to the calls that agents made in the past'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "suggest" -d 'Suggest configuration that would spare you prompts, from what agents did in the past'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "cat" -d 'Print files without the secrets in them'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "run" -d 'Run a program with a secret that the model knows only by its tag'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "why" -d 'Show why one event was decided as it was'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "test" -d 'Run policy tests'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "schema" -d 'Print the JSON Schema of the configuration file'
@@ -149,6 +150,9 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand suggest" -l write -d
 complete -c checkrein -n "__fish_checkrein_using_subcommand suggest" -l json -d 'Print one JSON object per entry'
 complete -c checkrein -n "__fish_checkrein_using_subcommand suggest" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand cat" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c checkrein -n "__fish_checkrein_using_subcommand run" -l ticket -d 'The ticket for this command' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand run" -l secret -d 'A tag, and how its value is passed: a variable, `stdin` or `descriptor`' -r
+complete -c checkrein -n "__fish_checkrein_using_subcommand run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand why" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand why" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand test" -l junit -d 'Also write the results to this file, in the format of JUnit, for CI' -r -F

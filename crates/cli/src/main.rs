@@ -26,7 +26,7 @@ use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
 use commands::{
     allow, cat, check, completions, demo, doctor, explain, help, hook, hooks, import, init, log, managed,
-    monitor, repair, replay, report, rules, scan, schema, stats, suggest, test, trust, uninstall,
+    monitor, repair, replay, report, rules, run, scan, schema, stats, suggest, test, trust, uninstall,
 };
 use exit::ExitStatus;
 use std::{io::Write, process::ExitCode};
@@ -144,6 +144,9 @@ fn interactive() -> ExitCode {
     if matches!(cli.command, Command::Hook(_)) {
         return hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help);
     }
+    if let Command::Run(arguments) = &cli.command {
+        return run::run(arguments);
+    }
     let done = Authority::of(&matches).and_then(|authority| run(&cli.command, &authority));
     done.map_or_else(|error| report(&error), ExitCode::from)
 }
@@ -183,6 +186,6 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
         Command::Help(command) => help::print(&command.command),
         Command::Version => help::version(),
         // It was started before, with its own exit codes.
-        Command::Hook(_) => Ok(ExitStatus::Denied),
+        Command::Hook(_) | Command::Run(_) => Ok(ExitStatus::Denied),
     }
 }

@@ -90,7 +90,7 @@ pub use glob::matches as glob_matches;
 pub use ours::hook_files;
 #[doc(hidden)]
 pub use own_commands::{
-    CAT, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, SUPERVISE, own_command,
+    CAT, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, RUN, SUPERVISE, own_command,
 };
 #[doc(hidden)]
 pub use path::is_temporary;

@@ -43,6 +43,9 @@ const fn policy(name: &'static str) -> OwnCommand {
 /// The command that prints files without their secrets.
 pub const CAT: &str = "cat";
 
+/// The command that gives a program the value of a tag. It does nothing without a ticket, which only the hook issues.
+pub const RUN: &str = "run";
+
 /// Every command that has a name on the command line.
 pub const OWN_COMMANDS: &[OwnCommand] = &[
     reads("demo"),
@@ -65,6 +68,7 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     command("import", CommandClass::ChangesProject),
     reads("scan"),
     reads(CAT),
+    reads(RUN),
     // They show what other sessions did and were denied, which is not for agents.
     OwnCommand { partly: true, ..policy("log") },
     OwnCommand { partly: true, ..policy("why") },

@@ -21,6 +21,7 @@ mod check;
 mod class;
 mod document;
 mod encoded;
+mod exact;
 mod generic;
 mod gram;
 mod known;
@@ -39,6 +40,7 @@ mod tables;
 mod tag;
 mod wrapped;
 
+pub use exact::Exact;
 pub use known::{Known, SHORTEST};
 pub use pattern::{PatternError, Patterns};
 pub use redact::{Redactor, redact};

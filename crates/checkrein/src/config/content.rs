@@ -4,7 +4,7 @@ use crate::config::{
     fields::{Fields, Slot},
     format::Notation,
     hook::{HookDefinition, Names},
-    keys::{ALLOW, ConfigWord, EXCEPTION, FILE, GRADE, HOOK},
+    keys::{ALLOW, ConfigWord, EXCEPTION, FILE, GRADE, HANDLE, HOOK},
     layer::{ExceptionPolicy, Unattended, Untrusted},
     monitor::MonitorKeys,
     notify,
@@ -12,7 +12,10 @@ use crate::config::{
     trail::TrailKeys,
     tree::{Node, NodeValue},
 };
-use crate::{notify::NotifySettings, secrets};
+use crate::{
+    notify::NotifySettings,
+    secrets::{self, handles::table::Handle},
+};
 use checkrein_exec::Program;
 use checkrein_guard::{AllowRule, Exception, Grade, Rule};
 use serde_json::{Value, json};
@@ -52,6 +55,10 @@ impl Settings {
         let mut secrets = json!({"prompt": self.secrets.prompt.word()});
         if let (Some(output), Some(secrets)) = (self.secrets.output, secrets.as_object_mut()) {
             secrets.insert("output".to_owned(), output.word().into());
+        }
+        if let (false, Some(secrets)) = (self.secrets.handles.is_empty(), secrets.as_object_mut()) {
+            let handles: Vec<Value> = self.secrets.handles.iter().map(Handle::to_json).collect();
+            secrets.insert("handle".to_owned(), handles.into());
         }
         let mut settings = json!({
             "disable": self.disable,
@@ -141,9 +148,23 @@ impl<'t> ConfigReader<'_, 't> {
         let settings = secrets::settings::Settings {
             prompt: self.word(&mut table.value, "prompt").unwrap_or_default(),
             output: self.word(&mut table.value, "output"),
+            handles: self.each_table(table.value.tables("handle"), &HANDLE, self.bounds.tables, Self::handle),
         };
         table.value.finish();
         settings
+    }
+
+    fn handle(&mut self, mut fields: Fields<'t>) -> Option<Handle> {
+        let program = fields.text("program").value().map(|text| text.value.into_owned());
+        let variable = fields.text("variable").value().map(|text| text.value.into_owned());
+        let mut list = |key: &str| match fields.texts(key) {
+            Slot::Is(words) => words.value.into_iter().map(|word| word.value.into_owned()).collect(),
+            Slot::Absent | Slot::Broken => Vec::new(),
+        };
+        let (hosts, commands, switches, values) =
+            (list("hosts"), list("commands"), list("switches"), list("values"));
+        fields.finish();
+        Some(Handle { program: program?, variable: variable?, hosts, commands, switches, values })
     }
 
     fn hooks(&mut self, list: Vec<Node<'t>>) -> Vec<HookDefinition> {

@@ -2,7 +2,7 @@
 
 use crate::config::{
     fields::one_of,
-    keys::{Absent, FILE, Key, KeyType, Table},
+    keys::{Absent, FILE, Key, KeyType, Table, join},
 };
 
 /// The longest line, in characters.
@@ -32,12 +32,12 @@ const HEAD: &str = "\
 /// Returns a configuration with every key, its documentation and its default, in which everything is commented out.
 pub fn default_config() -> String {
     let mut text = HEAD.to_owned();
-    add_keys(&FILE, &mut text);
+    add_keys(&FILE, "", &mut text);
     text
 }
 
-/// Adds the keys of a table: first the plain ones, then the tables in it.
-fn add_keys(table: &Table, text: &mut String) {
+/// Adds the keys of a table with this name: first the plain ones, then the tables in it.
+fn add_keys(table: &Table, name: &str, text: &mut String) {
     let is_inline = |key: &&Key| match key.holds {
         KeyType::Table(_) => !key.example_value().is_empty(),
         KeyType::Tables(_) => false,
@@ -61,15 +61,16 @@ fn add_keys(table: &Table, text: &mut String) {
     for key in table.keys.iter().filter(|key| !is_inline(key)) {
         text.push('\n');
         comment(&key.full_text(), text);
+        let name = join(name, key.name);
         match key.holds {
             KeyType::Tables(inner) => {
-                text.push_str(&format!("#[[{}]]\n", key.name));
-                add_keys(inner, text);
+                text.push_str(&format!("#[[{name}]]\n"));
+                add_keys(inner, &name, text);
                 add_examples(inner, text);
             }
             KeyType::Table(inner) => {
-                text.push_str(&format!("#[{}]\n", key.name));
-                add_keys(inner, text);
+                text.push_str(&format!("#[{name}]\n"));
+                add_keys(inner, &name, text);
             }
             _ => {}
         }

@@ -16,7 +16,10 @@ use crate::{
         trail::TrailSettings,
     },
     notify::NotifySettings,
-    secrets::settings::{OutputRule, PromptRule},
+    secrets::{
+        handles::table::Handle,
+        settings::{OutputRule, PromptRule},
+    },
     trust::{Content, Hashed, Store, TrustState, identity},
 };
 use checkrein_core::Decision;
@@ -399,6 +402,11 @@ impl LayeredConfig {
     /// Returns the handling of a prompt with a secret.
     pub(crate) fn secrets_prompt(&self) -> PromptRule {
         self.configs.iter().map(|config| config.content.settings.secrets.prompt).max().unwrap_or_default()
+    }
+
+    /// Returns the programs that may be given a secret, in addition to the built-in ones.
+    pub(crate) fn secret_handles(&self) -> Vec<Handle> {
+        self.configs.iter().flat_map(|config| config.content.settings.secrets.handles.clone()).collect()
     }
 
     /// Returns the rule for secrets in results.

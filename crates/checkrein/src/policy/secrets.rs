@@ -25,6 +25,7 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
         program: if edge.own_program { crate::builtin::running() } else { None },
         prompt: stack.secrets_prompt(),
         output: stack.secrets_output(),
+        handles: stack.secret_handles(),
         exceptions: if edge.own_program { stack.exceptions() } else { Vec::new() },
     };
     let monitors = stack.monitored();

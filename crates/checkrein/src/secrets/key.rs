@@ -57,7 +57,12 @@ fn make(state: &Path) -> io::Result<[u8; LENGTH]> {
 }
 
 fn random() -> io::Result<[u8; LENGTH]> {
-    let mut bytes = [0; LENGTH];
+    random_bytes()
+}
+
+/// Returns random bytes of the system.
+pub(super) fn random_bytes<const COUNT: usize>() -> io::Result<[u8; COUNT]> {
+    let mut bytes = [0; COUNT];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     Ok(bytes)
 }

@@ -1,7 +1,10 @@
 //! The values that are secret on this machine whatever they look like: those of variables with secret names, and of `.env` files.
 
 use checkrein_secrets::{Key, Known, Redactor, Scanner};
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// The files of a project whose values are looked for in what tools print.
 const FILES: &[&str] = &[
@@ -21,11 +24,8 @@ const MOST: u64 = 1024 * 1024;
 /// Returns the secret values of the environment and of the `.env` files in these directories; nothing if there are none.
 pub(super) fn known(directories: &[&Path], key: &mut dyn FnMut() -> Option<Key>) -> Option<Known> {
     let variables = crate::environment::with_secret_names();
-    let files: Vec<String> = directories
-        .iter()
-        .flat_map(|directory| FILES.iter().map(|name| directory.join(name)))
-        .filter_map(|path| text(&path))
-        .collect();
+    let files: Vec<String> =
+        directories.iter().flat_map(|directory| files(directory)).filter_map(|path| text(&path)).collect();
     if variables.is_empty() && files.is_empty() {
         return None;
     }
@@ -39,6 +39,11 @@ pub(super) fn known(directories: &[&Path], key: &mut dyn FnMut() -> Option<Key>)
         }
     }
     Some(known)
+}
+
+/// The files of a directory whose values are looked for.
+pub(super) fn files(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    FILES.iter().map(|name| directory.join(name))
 }
 
 /// The text of an ordinary file that is not too large.

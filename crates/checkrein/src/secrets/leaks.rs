@@ -1,10 +1,10 @@
 //! The judge of secrets in the input of a call: where they would go.
 
-use super::{NAME, Secrets, restore, tracked::Tracked};
+use super::{NAME, Secrets, handles, restore, tracked::Tracked};
 use crate::builtin::Disk;
 use checkrein_core::{Deadline, Failure, Hook, Payload, ToolCall, Verdict};
 use checkrein_guard::{
-    Action, CachedWorld, FileAccess, Invocation, Judgement, Target, call_context, judge_call,
+    Action, CachedWorld, FileAccess, Invocation, Judgement, Target, ToolCommand, call_context, judge_call,
 };
 use checkrein_secrets::{Class, Kind, scan, tags};
 use serde_json::Value;
@@ -29,13 +29,28 @@ impl Hook for Leaks {
                 Some(Secret { kind: finding.kind, value: text.get(finding.range)?.to_owned() })
             }));
         }
-        if secrets.is_empty() && !has_tags {
+        self.learn(payload, call);
+        let may_run = runs_us(call);
+        if secrets.is_empty() && !has_tags && !may_run {
             return Ok(Verdict::abstain());
         }
         let world = CachedWorld::new(&Disk);
         let judgement = judge_call(call, payload, &world).unwrap_or_default();
-        let cwd = call_context(call, payload, &world).cwd.map(PathBuf::from).unwrap_or_default();
-        if has_tags && let Some(verdict) = restore::before(&self.0, payload, call, &judgement, &cwd) {
+        let place = call_context(call, payload, &world);
+        let is_covered = match ToolCommand::of(call) {
+            Some(ToolCommand::Shell(text)) if has_tags || may_run => {
+                match handles::covered(&self.0, payload, text, &place, &judgement, &world) {
+                    Ok(covered) => covered,
+                    Err(reason) => return Ok(Verdict::deny(reason)),
+                }
+            }
+            _ => false,
+        };
+        let cwd = place.cwd.map(PathBuf::from).unwrap_or_default();
+        if has_tags
+            && !is_covered
+            && let Some(verdict) = restore::before(&self.0, payload, call, &judgement, &cwd)
+        {
             return Ok(verdict);
         }
         let scene = Scene { call, judgement: &judgement, cwd: &cwd };
@@ -45,6 +60,22 @@ impl Hook for Leaks {
         // The strictest counts.
         Ok(objections.max_by_key(|verdict| verdict.decision).unwrap_or_default())
     }
+}
+
+impl Leaks {
+    /// Keeps where the values of a file came from and where they may go, before the call changes the file.
+    fn learn(&self, payload: &Payload, call: &ToolCall) {
+        let cwd = payload.session.cwd.as_deref().map(Path::new).unwrap_or(Path::new(""));
+        let files = handles::learn::named_files(call, cwd);
+        if !files.is_empty() {
+            handles::learn::learn(&self.0, payload, &files, false);
+        }
+    }
+}
+
+/// Returns whether a call may start `checkrein run`, which is looked at even if it has no tag.
+fn runs_us(call: &ToolCall) -> bool {
+    matches!(ToolCommand::of(call), Some(ToolCommand::Shell(text)) if text.contains("--ticket"))
 }
 
 struct Secret {

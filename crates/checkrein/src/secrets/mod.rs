@@ -3,14 +3,16 @@
 //! | event | hook | what it does |
 //! | --- | --- | --- |
 //! | before a tool | `rewrite.rs` | `cat .env` becomes `checkrein cat .env`, which hides the values |
+//! | before a tool | `handles` | a command with a tag becomes `checkrein run`, which gives the value to the program |
 //! | before a tool | `leaks.rs` | objects to a secret that goes to a foreign host, a tracked file, a log or a commit |
 //! | after a tool | `redact.rs` | replaces secrets in the result by tags |
 //! | around a write | `restore.rs` | tags that the model writes back into a file become the values of the file before |
 //! | a prompt | `prompt.rs` | tells the user that it has a secret, or denies it |
 //!
-//! No values are kept. A tag is a keyed digest; only while a file with tags is being written, its last version is kept in the state
+//! No values are kept. A tag is a keyed digest, and a session keeps where its value came from; only while a file with tags is being written, its last version is kept in the state
 //! directory.
 
+pub(crate) mod handles;
 mod key;
 mod known;
 mod leaks;
@@ -22,7 +24,9 @@ mod rewrite;
 pub(crate) mod settings;
 mod tracked;
 
-pub use checkrein_secrets::{Class, Finding, Key, Known, Redactor, Scanner, is_tag, tags};
+pub use handles::{Descriptor, Granted, redeem};
+
+pub use checkrein_secrets::{Class, Exact, Finding, Key, Known, Redactor, Scanner, is_tag, tags};
 pub(crate) use key::digest_key;
 pub use key::machine_key;
 
@@ -65,6 +69,8 @@ pub(crate) struct Secrets {
     pub(crate) output: OutputRule,
     /// Exceptions: what the guard does not ask about needs no rewrite.
     pub(crate) exceptions: Vec<Exception>,
+    /// The programs of configurations that may be given a secret.
+    pub(crate) handles: Vec<handles::table::Handle>,
 }
 
 impl Secrets {

@@ -61,6 +61,16 @@ impl<'p> Origin<'p> {
         (!self.tracked.has(&secret)).then(|| secret.to_string_lossy().into_owned())
     }
 
+    /// The files that the call read, as far as that is known.
+    pub(super) fn files_read(&mut self) -> Vec<PathBuf> {
+        let mut files = self.files().unwrap_or_default();
+        if let Some(call) = self.payload.event.call() {
+            let cwd = self.payload.session.cwd.as_deref().map(Path::new).unwrap_or(Path::new(""));
+            files.extend(super::handles::learn::named_files(call, cwd));
+        }
+        files
+    }
+
     fn files(&mut self) -> Option<Vec<PathBuf>> {
         self.files.get_or_insert_with(|| read_files(self.payload)).clone()
     }

@@ -1,6 +1,6 @@
 //! The hook that replaces secrets in what a tool returned, before a model reads it.
 
-use super::{NAME, Secrets, known, origin::Origin, restore, settings::OutputRule};
+use super::{NAME, Secrets, handles, known, origin::Origin, restore, settings::OutputRule};
 use checkrein_core::{Deadline, Edit, Failure, Hook, Output, Payload, Verdict};
 use checkrein_secrets::{Class, Finding, Key, Redactor, Scanner};
 use serde_json::Value;
@@ -24,6 +24,7 @@ impl Hook for Redact {
             Some(output) => self.redacted(payload, output)?,
             None => Verdict::abstain(),
         };
+        self.learn(payload, &verdict);
         Ok(told
             .into_iter()
             .fold(verdict, |verdict, text| verdict.with_context(text.clone()).with_notice(text)))
@@ -31,6 +32,22 @@ impl Hook for Redact {
 }
 
 impl Redact {
+    /// Keeps where the values came from that the model is shown tags of: here, or by `checkrein cat`.
+    fn learn(&self, payload: &Payload, verdict: &Verdict) {
+        let native = match &verdict.edit {
+            Some(Edit::Output(output)) => output.native(),
+            _ => payload.event.output().and_then(Output::native),
+        };
+        let has_tags =
+            |native: &Value| strings(native).any(|text| checkrein_secrets::tags(text).next().is_some());
+        if !native.as_deref().is_some_and(has_tags) {
+            return;
+        }
+        let mut files = Origin::new(payload).files_read();
+        files.extend(directories(payload).iter().flat_map(|directory| known::files(directory)));
+        handles::learn::learn(&self.0, payload, &files, true);
+    }
+
     fn redacted(&self, payload: &Payload, output: &Output) -> Result<Verdict, Failure> {
         if self.0.output == OutputRule::Off {
             return Ok(Verdict::abstain());

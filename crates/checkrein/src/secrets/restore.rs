@@ -37,10 +37,7 @@ pub(super) fn before(
 ) -> Option<Verdict> {
     let writes = writes(call, judgement, cwd);
     if call.kind == ToolKind::Shell && writes.is_empty() {
-        return Some(Verdict::deny(
-            "the command has a tag in it (`secret_…`), in place of a value that only the program that owns it should read; \
-             let the program read the value from its file or variable",
-        ));
+        return Some(Verdict::deny(super::handles::elsewhere(secrets)));
     }
     if writes.is_empty() {
         return None;

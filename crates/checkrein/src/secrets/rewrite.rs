@@ -3,14 +3,14 @@
 //! A command is rewritten only if the guard would ask about it because of what it shows, only where the whole text is understood, and
 //! only if the guard has nothing against what it becomes. Everything else keeps its question.
 
-use super::{NAME, Secrets};
+use super::{NAME, Secrets, handles};
 use crate::builtin::Disk;
 use checkrein_core::{Deadline, Failure, Hook, Map, Payload, Verdict};
 use checkrein_guard::{
     CachedWorld, CallContext, EvalContext, Exception, Judgement, Nesting, Output, ShellEnv, SimpleCommand,
     ToolCommand, Word, World, call_context, judge, read,
 };
-use checkrein_secrets::Redactor;
+use checkrein_secrets::{Redactor, tags};
 use std::{ops::Range, path::Path};
 
 /// The rule whose question a rewrite makes unnecessary.
@@ -31,7 +31,7 @@ const FILTERS: &[(&str, &[&str], &[&str])] = &[
     ("sort", &["-k", "-t", "-o"], &["-o"]),
 ];
 
-/// Rewrites shell commands that show a file with secrets.
+/// Rewrites shell commands that show a file with secrets, and those that use a secret by its tag.
 #[derive(Clone, Debug)]
 pub(super) struct Rewrite(pub(super) Secrets);
 
@@ -45,6 +45,9 @@ impl Hook for Rewrite {
             return Ok(Verdict::abstain());
         };
         let Some(ToolCommand::Shell(text)) = ToolCommand::of(call) else { return Ok(Verdict::abstain()) };
+        if tags(text).next().is_some() {
+            return Ok(handles::answer(&self.0, payload, call, text));
+        }
         if !is_worthwhile(text) {
             return Ok(Verdict::abstain());
         }
@@ -165,9 +168,13 @@ fn is_group(word: &str, option: &str) -> bool {
 }
 
 /// A word for a shell.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '/' | '.' | '_' | '-');
-    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
 }
 
 #[cfg(test)]

@@ -44,9 +44,10 @@ impl OutputRule {
 }
 
 /// The table `[secrets]` of one file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Settings {
     pub(crate) prompt: PromptRule,
     /// Nothing, if the file does not say.
     pub(crate) output: Option<OutputRule>,
+    pub(crate) handles: Vec<super::handles::table::Handle>,
 }

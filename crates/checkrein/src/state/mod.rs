@@ -11,6 +11,8 @@
 //! | `once/` | one-time permissions ([`approval::Permits`](crate::approval::Permits)) | at most 2 hours |
 //! | `secrets.key` | key of the tags that replace secrets ([`secrets::machine_key`](crate::secrets::machine_key)) | for ever |
 //! | `unfinished-writes/` | last versions of files that are being written with tags | until the write ends, at most a day |
+//! | `secret-origins/` | where the value of each tag came from, per session, without the values | 14 days |
+//! | `tickets/` | what `checkrein run` may give to a program, once | until used, at most 2 hours |
 //! | `repair-until` | permission to ignore a broken configuration ([`repair`]) | at most 2 hours |
 //! | `confirming-<pid>` | marker of an open confirmation ([`Confirming`]) | while its lock is held |
 //!
@@ -18,9 +20,11 @@
 //! is never believed.
 
 mod confirming;
+pub(crate) mod origins;
 pub mod repair;
 pub(crate) mod secure_fs;
 pub mod session_file;
+pub(crate) mod tickets;
 
 pub use confirming::{Confirming, is_confirming};
 

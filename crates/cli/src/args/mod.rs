@@ -22,6 +22,7 @@ mod repair;
 mod replay;
 mod report;
 mod rules;
+mod run;
 mod scan;
 mod schema;
 mod stats;
@@ -54,6 +55,7 @@ pub(crate) use self::{
     replay::{History, Replay},
     report::Report,
     rules::{Effects, Rules},
+    run::Run,
     scan::Scan,
     schema::Schema,
     stats::Stats,
@@ -158,6 +160,12 @@ pub(crate) enum Command {
     /// Every value of a file whose purpose is to hold secrets (`.env`, `.netrc`, keys, credentials) is replaced by a tag, unless it is
     /// clearly harmless; of other files, what the scanner finds. Names, comments and layout stay.
     Cat(Cat),
+    /// Run a program with a secret that the model knows only by its tag
+    ///
+    /// Checkrein puts this command before a command of an agent that has a tag in it. It needs a ticket, which is used up at once and holds
+    /// for one command in one directory. The program gets the value in a variable, on standard input or through a descriptor, never in its
+    /// arguments, and the value is replaced in its output. Exit code: that of the program. 4: the program was not started.
+    Run(Run),
     /// Show what agents asked for and what was answered
     ///
     /// Newest last. `--verify` checks that no record was changed, removed or inserted. Exit code 0: done, nothing found. 1:

@@ -28,6 +28,7 @@ mod example_host;
 mod explain;
 mod faults;
 mod generated;
+mod handles;
 mod import;
 mod init;
 mod layers;

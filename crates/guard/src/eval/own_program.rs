@@ -61,6 +61,12 @@ impl Evaluator<'_> {
                 // For how long, and what.
                 self.follow_argv(after.get(1..).unwrap_or_default(), frame);
             }
+            if name == own_commands::RUN
+                && let Some(end) =
+                    after.iter().position(|word| word.constant().is_some_and(|word| word == "--"))
+            {
+                self.follow_argv(after.get(end + 1..).unwrap_or_default(), frame);
+            }
             if name == own_commands::CAT {
                 self.read_without_secrets(after, frame);
             }

@@ -27,6 +27,7 @@ pub(crate) use file::FILE;
 pub(crate) use grade::GRADE;
 pub(crate) use hook::{HOOK, MOST_SECONDS};
 pub(crate) use rule::{LONGEST_TEXT, RULE};
+pub(crate) use secrets::HANDLE;
 pub(crate) use test_file::{CASE, TESTS};
 pub(crate) use word::{ConfigWord, words};
 

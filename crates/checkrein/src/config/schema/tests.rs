@@ -9,7 +9,7 @@ use crate::{
         fields::one_of,
         format::Notation,
         hook::HookDefinition,
-        keys::{CASE, HOOK},
+        keys::{CASE, HOOK, join},
         layer::Layer,
         problem::ConfigError,
     },
@@ -140,8 +140,8 @@ fn the_default_configuration_explains_every_key_and_its_default() {
         for key in keys.keys {
             assert!(text.contains(&key.full_text()), "it does not explain `{table}.{}`", key.name);
             let shown = match key.holds {
-                KeyType::Tables(_) => format!("[[{}]]", key.name),
-                KeyType::Table(_) if key.example_value().is_empty() => format!("[{}]", key.name),
+                KeyType::Tables(_) => format!("[[{}]]", join(table, key.name)),
+                KeyType::Table(_) if key.example_value().is_empty() => format!("[{}]", join(table, key.name)),
                 _ => format!("{} = ", key.name),
             };
             assert!(settings.contains(&shown), "it does not show `{table}.{}`", key.name);

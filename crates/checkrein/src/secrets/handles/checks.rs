@@ -1,0 +1,220 @@
+//! Checks that the table of programs cannot express: of settings and texts that would redirect a value or run something next to it.
+
+use super::{
+    destination::{Address, covers},
+    table::{Check, Program},
+    words::{Piece, operands},
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Sections of a repository's configuration that cannot redirect or run anything, and their keys; no key: any.
+const HARMLESS: &[(&str, &[&str])] = &[
+    (
+        "core",
+        &[
+            "repositoryformatversion",
+            "filemode",
+            "bare",
+            "logallrefupdates",
+            "ignorecase",
+            "precomposeunicode",
+            "symlinks",
+            "autocrlf",
+            "eol",
+            "quotepath",
+        ],
+    ),
+    ("remote", &["url", "fetch", "pushurl", "tagopt", "mirror"]),
+    ("branch", &[]),
+    ("user", &[]),
+    ("author", &[]),
+    ("committer", &[]),
+    ("pull", &[]),
+    ("push", &["default", "autosetupremote", "followtags"]),
+    ("fetch", &["prune", "prunetags"]),
+    ("color", &[]),
+    ("advice", &[]),
+    ("init", &["defaultbranch"]),
+];
+
+/// Applies the checks of a program; an error is the reason for a denial.
+pub(super) fn pass(
+    program: &Program,
+    pieces: &[Piece],
+    directory: &Path,
+    home: Option<&str>,
+) -> Result<(), String> {
+    for (file, key) in &program.absent {
+        let path = match (file.strip_prefix("~/"), home) {
+            (Some(rest), Some(home)) => Path::new(home).join(rest),
+            _ => PathBuf::from(file),
+        };
+        if fs::read_to_string(&path).is_ok_and(|text| has_setting(&text, key)) {
+            return Err(format!("`{file}` sets `{key}`, which decides where the value goes"));
+        }
+    }
+    match program.check {
+        Some(Check::GitConfig) => git_config(directory),
+        Some(Check::NoMetaCommands) => no_meta_commands(pieces),
+        Some(Check::OwnAddresses) => own_addresses(program, pieces),
+        Some(Check::PlainHeaders) => plain_headers(pieces),
+        None => Ok(()),
+    }
+}
+
+/// Returns whether a file of lines `key: value` or `key = value` gives a key a value.
+fn has_setting(text: &str, key: &str) -> bool {
+    text.lines().any(|line| {
+        let value =
+            line.trim_start().strip_prefix(key).and_then(|rest| rest.trim_start().strip_prefix([':', '=']));
+        value.is_some_and(|value| !matches!(value.trim().chars().next(), None | Some('#')))
+    })
+}
+
+/// Text for a database goes to the server; what begins with a backslash is for the client, and may run a program that sees the value.
+fn no_meta_commands(pieces: &[Piece]) -> Result<(), String> {
+    /// Commands of clients that need no backslash.
+    const WORDS: &[&str] = &["system", "source", "pager", "tee", "edit"];
+    for piece in pieces {
+        let Piece::Value(option, text) = piece else { continue };
+        let is_text = matches!(option.as_str(), "-c" | "--command" | "-e" | "--execute");
+        let is_command = |line: &str| {
+            let first = line.trim_start().split([' ', ';', '\t']).next().unwrap_or_default();
+            WORDS.iter().any(|word| first.eq_ignore_ascii_case(word))
+        };
+        if is_text && (text.contains('\\') || text.contains('`') || text.split(['\n', ';']).any(is_command)) {
+            return Err(format!(
+                "the text of `{option}` has a command for the client in it, which can run programs; leave it out"
+            ));
+        }
+    }
+    // Without a text it reads its commands from standard input, or waits for a user.
+    let has_work = pieces.iter().any(|piece| match piece {
+        Piece::Value(option, _) => matches!(option.as_str(), "-c" | "--command" | "-e" | "--execute"),
+        Piece::Option(option) => matches!(option.as_str(), "-l" | "--list"),
+        Piece::Operand(_) => false,
+    });
+    if has_work { Ok(()) } else { Err("give the text for the server with an option (`-c`, `-e`)".to_owned()) }
+}
+
+fn own_addresses(program: &Program, pieces: &[Piece]) -> Result<(), String> {
+    for word in operands(pieces).filter(|word| word.contains("://")) {
+        let address =
+            Address::read(word).filter(|address| address.scheme == "https" && address.port.is_none());
+        if !address.is_some_and(|address| program.hosts.iter().any(|own| covers(own, &address.host))) {
+            return Err(format!("`{word}` is not an address of {}", program.hosts.join(", ")));
+        }
+    }
+    Ok(())
+}
+
+fn plain_headers(pieces: &[Piece]) -> Result<(), String> {
+    for piece in pieces {
+        let Piece::Value(option, value) = piece else { continue };
+        let name = value.split([':', ';']).next().unwrap_or_default().trim();
+        if matches!(option.as_str(), "-H" | "--header")
+            && (value.starts_with('@') || name.eq_ignore_ascii_case("host"))
+        {
+            return Err(format!("the header `{name}` may redirect the request"));
+        }
+    }
+    Ok(())
+}
+
+/// The repository around a directory has only settings that are known to be harmless.
+fn git_config(directory: &Path) -> Result<(), String> {
+    let Some(git) =
+        directory.ancestors().map(|above| above.join(".git")).find(|git| git.symlink_metadata().is_ok())
+    else {
+        return Ok(());
+    };
+    if !git.is_dir() {
+        return Err(
+            "the settings of this work tree are in another repository; run the command elsewhere".to_owned()
+        );
+    }
+    for name in ["config", "config.worktree"] {
+        let path = git.join(name);
+        let Ok(text) = fs::read_to_string(&path) else {
+            if path.symlink_metadata().is_ok() {
+                return Err(format!("`{}` cannot be read", path.display()));
+            }
+            continue;
+        };
+        if let Some(line) = suspicious_line(&text) {
+            return Err(format!(
+                "`{}` has the setting `{line}`, which may redirect, trace or run something",
+                path.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The first line of a configuration of git that is not known to be harmless, without its value.
+fn suspicious_line(text: &str) -> Option<String> {
+    let mut section = String::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';'])) {
+        if let Some(header) = line.strip_prefix('[') {
+            let (inner, rest) = header.split_once(']')?;
+            section = inner.split([' ', '"', '.']).next().unwrap_or_default().to_ascii_lowercase();
+            if !rest.trim().is_empty() || inner.contains('\\') {
+                return Some(section);
+            }
+            continue;
+        }
+        let key = line.split(['=', ' ', '\t']).next().unwrap_or_default().to_ascii_lowercase();
+        let known = HARMLESS.iter().find(|(name, _)| *name == section);
+        let is_harmless = known.is_some_and(|(_, keys)| keys.is_empty() || keys.contains(&key.as_str()));
+        if !is_harmless || line.ends_with('\\') {
+            return Some(format!("{section}.{key}"));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_of_git_that_redirect_or_run_are_found() {
+        let usual = "[core]\n\tbare = false\n\tfilemode = true\n[remote \"origin\"]\n\turl = https://h.test/x\n\tfetch = +refs/*\n[branch \"main\"]\n\tmerge = x\n";
+        assert_eq!(suspicious_line(usual), None);
+        for (more, found) in [
+            ("[url \"https://h.test/\"]\n insteadOf = https://github.com/\n", "url.insteadof"),
+            ("[http]\n proxy = http://h.test\n", "http.proxy"),
+            ("[http \"https://github.com\"]\n sslVerify = false\n", "http.sslverify"),
+            ("[core]\n sshCommand = x\n", "core.sshcommand"),
+            ("[core]\n hooksPath = x\n", "core.hookspath"),
+            ("[include]\n path = x\n", "include.path"),
+            ("[remote \"origin\"]\n uploadpack = x\n", "remote.uploadpack"),
+            ("[filter \"x\"]\n smudge = x\n", "filter.smudge"),
+            ("[user]\n name = a\\\n [http]\n", "user.name"),
+            ("[core] hooksPath = x\n", "core"),
+        ] {
+            assert_eq!(suspicious_line(&format!("{usual}{more}")).as_deref(), Some(found), "{more}");
+        }
+    }
+
+    #[test]
+    fn a_setting_counts_if_it_has_a_value() {
+        assert!(has_setting("a: b\nsocket: /x\n", "socket"));
+        for text in ["socket:\n", "socket: # none\n", "# socket: x\n", "sockets: x\n"] {
+            assert!(!has_setting(text, "socket"), "{text}");
+        }
+    }
+
+    #[test]
+    fn commands_for_a_client_are_found() {
+        let of = |text: &str| no_meta_commands(&[Piece::Value("-c".into(), text.into())]).is_ok();
+        assert!(of("select 1; select 'system'"));
+        for text in ["\\! env", "select 1 \\g |env", "system env", "select 1;\n source x", "select `env`"] {
+            assert!(!of(text), "{text}");
+        }
+        assert!(no_meta_commands(&[]).is_err());
+    }
+}
