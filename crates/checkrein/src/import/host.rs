@@ -51,7 +51,7 @@ pub(super) fn read<'t>(root: Node<'t>, format: &'static Format, reading: &mut Re
                 }
             }
             "permissions" if reading.notation == Notation::Json => {
-                permissions::read(node, &mut found, reading)
+                permissions::read(node, &mut found, reading);
             }
             "notify" if format.has_notify => found.hooks.push(notify(&node, reading.line(&key_span))),
             key => {
