@@ -64,6 +64,12 @@ _checkrein() {
             checkrein,managed)
                 cmd="checkrein__subcmd__managed"
                 ;;
+            checkrein,mcp-pins)
+                cmd="checkrein__subcmd__mcp__subcmd__pins"
+                ;;
+            checkrein,mcp-proxy)
+                cmd="checkrein__subcmd__mcp__subcmd__proxy"
+                ;;
             checkrein,monitor)
                 cmd="checkrein__subcmd__monitor"
                 ;;
@@ -479,6 +485,50 @@ _checkrein() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__mcp__subcmd__pins)
+            opts="-h --accept --forget --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --accept)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --forget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__mcp__subcmd__proxy)
+            opts="-h --name --config --entry --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --name)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --config)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

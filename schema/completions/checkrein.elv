@@ -32,6 +32,9 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand monitor 'Record what would be blocked instead of blocking it, for some days'
             cand repair 'Temporarily let agents work with a broken configuration'
             cand managed 'Install the administrator''s configuration'
+            cand import 'Convert another tool''s hooks to checkrein configuration'
+            cand mcp-proxy 'Guard an MCP server, for hosts that have no hooks'
+            cand mcp-pins 'Show the tools of MCP servers that wait to be accepted, and accept them'
             cand scan 'Find secrets in files, in what is staged, or in the history'
             cand replay 'Show what would have happened to the calls that agents made in the past'
             cand suggest 'Suggest configuration that would spare you prompts, from what agents did in the past'
@@ -134,6 +137,27 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         }
         &'checkrein;managed;apply'= {
             cand --dry-run 'Only validate the file, and show whether it differs from the active one'
+            cand --json 'Print one JSON object'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;import'= {
+            cand --from 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `codex-fork` or `list`'
+            cand --output 'Write the configuration to this new file instead of stdout'
+            cand --json 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;mcp-proxy'= {
+            cand --name 'The name of the server: its tools are `mcp__NAME__TOOL` in rules and hooks, and are pinned under it (default: from the command)'
+            cand --config 'A configuration file to use in addition to the usual ones'
+            cand --entry 'Only print the entry for a client''s `mcpServers`'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;mcp-pins'= {
+            cand --accept 'Accept what changed in this server''s tools'
+            cand --forget 'Forget this server: its tools are pinned anew when it is used again'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

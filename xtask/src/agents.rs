@@ -132,6 +132,16 @@ fn install(others: &[&str]) -> Result<()> {
     Ok(())
 }
 
+/// Installs the MCP servers with which the proxy is tested, and the Node that runs them.
+pub(crate) fn servers() -> Result<()> {
+    let directory = target().join("agents");
+    let node = only(&package(&directory, "node", None)?, "node-linux-")?.join("bin");
+    package(&directory, "mcp", Some(&node))?;
+    let bin = directory.join("bin");
+    fs::create_dir_all(&bin).map_err(|error| cannot("create", &bin.to_string_lossy(), &error))?;
+    link(&node.join("node"), &bin.join("node"))
+}
+
 /// Returns npm's name of this machine's architecture.
 fn architecture() -> &'static str {
     if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" }

@@ -52,8 +52,10 @@ pub(crate) fn adapters() -> Result<()> {
     let wheel = tools.wheel(Profile::Dev)?;
     let env = Env::with_frameworks()?;
     env.install(&wheel)?;
+    crate::agents::servers()?;
     say("the adapters: tests with the real frameworks");
-    run(&mut env.python(&["-m", "pytest", "-W", "default", "adapter_tests"]))?;
+    let mut tests = env.python(&["-m", "pytest", "-W", "default", "adapter_tests"]);
+    run(tests.env("CHECKREIN_TARGET", target()))?;
     say("the adapters: types");
     run(&mut env.python(&["-m", "mypy", "--config-file", "adapter_tests/mypy.ini"]))
 }

@@ -54,6 +54,7 @@ pub use config::{
     layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
     layered::{ConfiguredHook, HookStatus, LayeredConfig},
     managed::{Exposed, MANAGED_FILE, exposed},
+    mcp::{ChangedTools, McpSettings, ServerRequests},
     monitor::{MOST_MONITOR_DAYS, MonitorMode, MonitorState},
     paths::{PROJECT_FILE, Places},
     problem::{ConfigError, Problem},
@@ -63,5 +64,5 @@ pub use config::{
 };
 pub use environment::{Environment, variable};
 pub use policy::{ActiveHooks, Edge, MonitoredDecision, Part, Policy, today, whole};
-pub use state::{Confirming, is_confirming, repair, session_file as state_file};
+pub use state::{Confirming, is_confirming, mcp_pins, repair, session_file as state_file};
 pub use this_program::this_program;

@@ -26,7 +26,8 @@ use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
 use commands::{
     allow, cat, check, completions, demo, doctor, explain, help, hook, hooks, import, init, log, managed,
-    monitor, repair, replay, report, rules, run, scan, schema, stats, suggest, test, trust, uninstall,
+    mcp_pins, mcp_proxy, monitor, repair, replay, report, rules, run, scan, schema, stats, suggest, test,
+    trust, uninstall,
 };
 use exit::ExitStatus;
 use std::{io::Write, process::ExitCode};
@@ -171,6 +172,8 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
             ManagedCommand::Apply(apply) => managed::apply(apply),
         },
         Command::Import(import) => import::run(import),
+        Command::McpProxy(arguments) => mcp_proxy::run(arguments),
+        Command::McpPins(arguments) => mcp_pins::run(arguments, authority),
         Command::Replay(replay) => replay::run(replay),
         Command::Suggest(suggest) => suggest::run(suggest, authority),
         Command::Scan(scan) => scan::run(scan),

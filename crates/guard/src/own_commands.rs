@@ -66,6 +66,10 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     // Root is who says yes to it.
     OwnCommand { shows: &["--dry-run"], partly: true, ..policy("managed apply") },
     command("import", CommandClass::ChangesProject),
+    // What it starts is judged by itself.
+    reads(MCP_PROXY),
+    // It shows definitions that nobody has accepted, which are not for agents.
+    OwnCommand { partly: true, ..policy("mcp-pins") },
     reads("scan"),
     reads(CAT),
     reads(RUN),
@@ -86,6 +90,9 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
 
 /// Commands without a help text, with which the program starts itself.
 pub const HIDDEN_COMMANDS: &[&str] = &["live-answer", "live-inside", "replay-worker"];
+
+/// The command that runs the program of an MCP server, after `--`.
+pub(crate) const MCP_PROXY: &str = "mcp-proxy";
 
 /// The hidden command that runs another program for a while: how long, and what.
 pub const SUPERVISE: &str = "supervise";

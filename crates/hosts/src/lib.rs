@@ -34,6 +34,7 @@ mod toml_json;
 pub mod transcript;
 
 pub use host::{Host, Markers, OTHERS, markers};
+pub use text::reason_with_notices;
 pub use toml_json::toml_to_json;
 
 use checkrein_core::{

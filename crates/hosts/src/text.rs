@@ -34,7 +34,7 @@ pub(crate) fn reason(outcome: &Outcome) -> String {
 }
 
 /// Returns the reason for a host that shows the user nothing else: with what the user would be told.
-pub(crate) fn reason_with_notices(outcome: &Outcome) -> String {
+pub fn reason_with_notices(outcome: &Outcome) -> String {
     let text = reason(outcome);
     if outcome.decision != Decision::Deny {
         return text;

@@ -6,6 +6,7 @@ use crate::config::{
     hook::{HookDefinition, Names},
     keys::{ALLOW, ConfigWord, EXCEPTION, FILE, GRADE, HANDLE, HOOK},
     layer::{ExceptionPolicy, Unattended, Untrusted},
+    mcp::McpKeys,
     monitor::MonitorKeys,
     notify,
     reader::ConfigReader,
@@ -40,6 +41,7 @@ pub(crate) struct Settings {
     /// Tells if exceptions and allow rules of lower layers count.
     pub(crate) exceptions: ExceptionPolicy,
     pub(crate) secrets: secrets::settings::Settings,
+    pub(crate) mcp: McpKeys,
     pub(crate) trail: TrailKeys,
     /// The handling of a question when no user is there; `None` if the file does not set it.
     pub(crate) unattended: Option<Unattended>,
@@ -65,6 +67,7 @@ impl Settings {
             "untrusted": self.untrusted.word(),
             "exceptions": self.exceptions.word(),
             "secrets": secrets,
+            "mcp": self.mcp.to_json(),
             "unattended": self.unattended.map(ConfigWord::word),
             "monitor": self.monitor.as_ref().map(MonitorKeys::to_json),
             "notify": self.notify.as_ref().map(notify::to_json),
@@ -131,6 +134,7 @@ impl<'t> ConfigReader<'_, 't> {
             untrusted: self.word(fields, "untrusted").unwrap_or_default(),
             exceptions: self.word(fields, "exceptions").unwrap_or_default(),
             secrets: self.secrets(fields),
+            mcp: self.mcp(fields),
             trail: self.trail(fields),
             unattended: self.word(fields, "unattended"),
             monitor: self.monitor(fields),

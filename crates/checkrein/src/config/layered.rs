@@ -9,6 +9,7 @@ use crate::{
         content::Settings,
         hook::HookDefinition,
         layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
+        mcp::McpSettings,
         monitor::{self, MonitorMode, Monitored},
         paths::Places,
         problem::{ConfigError, Problem},
@@ -358,6 +359,11 @@ impl LayeredConfig {
         let files = self.configs.iter().map(|config| config.digest.as_str());
         let names: Vec<&str> = std::iter::once(env!("CARGO_PKG_VERSION")).chain(files).collect();
         super::trail::digest(&names.join(" "))
+    }
+
+    /// Returns what MCP servers may do.
+    pub fn mcp(&self) -> McpSettings {
+        McpSettings::of(&self.configs.iter().map(|config| &config.content.settings))
     }
 
     /// Returns the handling of a question when no user is there.

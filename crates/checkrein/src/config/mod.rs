@@ -14,6 +14,7 @@ pub(crate) mod keys;
 pub(crate) mod layer;
 pub(crate) mod layered;
 pub(crate) mod managed;
+pub(crate) mod mcp;
 pub(crate) mod monitor;
 pub(crate) mod notify;
 pub(crate) mod paths;

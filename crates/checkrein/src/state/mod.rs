@@ -9,6 +9,7 @@
 //! | `prompts/` | when the last prompt of a session without a terminal came ([`session_file`]) | 2 days |
 //! | `notify/` | what the user was notified about ([`notify`](crate::notify)) | 2 days |
 //! | `once/` | one-time permissions ([`approval::Permits`](crate::approval::Permits)) | at most 2 hours |
+//! | `mcp/` | definitions of the tools of MCP servers ([`mcp_pins`]) | until the user forgets them |
 //! | `secrets.key` | key of the tags that replace secrets ([`secrets::machine_key`](crate::secrets::machine_key)) | for ever |
 //! | `unfinished-writes/` | last versions of files that are being written with tags | until the write ends, at most a day |
 //! | `secret-origins/` | where the value of each tag came from, per session, without the values | 14 days |
@@ -20,6 +21,7 @@
 //! is never believed.
 
 mod confirming;
+pub mod mcp_pins;
 pub(crate) mod origins;
 pub mod repair;
 pub(crate) mod secure_fs;

@@ -16,6 +16,8 @@ mod import;
 mod init;
 mod log;
 mod managed;
+mod mcp_pins;
+mod mcp_proxy;
 mod monitor;
 mod records;
 mod repair;
@@ -49,6 +51,8 @@ pub(crate) use self::{
     init::Init,
     log::Log,
     managed::{Apply, Managed, ManagedCommand},
+    mcp_pins::McpPins,
+    mcp_proxy::McpProxy,
     monitor::Monitor,
     records::Records,
     repair::Repair,
@@ -138,6 +142,17 @@ pub(crate) enum Command {
     /// Exit code 0: all hooks were imported. 1: some were refused; the result has them as comments with the reason. 3: the
     /// file cannot be read.
     Import(Import),
+    /// Guard an MCP server, for hosts that have no hooks
+    ///
+    /// Starts the server and passes its messages on. Calls are judged as in `hook`, results are redacted, and the definitions of
+    /// tools are pinned: one that changes is held back until the user accepts it. Sampling and elicitation do not pass unless
+    /// `[mcp]` says so. Exit code 0: the client ended the session. 1: the server ended, or a message could not be passed on. 3:
+    /// the server cannot be started.
+    McpProxy(McpProxy),
+    /// Show the tools of MCP servers that wait to be accepted, and accept them
+    ///
+    /// Exit code 0: done, or nothing to do. 1: not accepted. 3: cannot prompt here, or no such server.
+    McpPins(McpPins),
     /// Find secrets in files, in what is staged, or in the history
     ///
     /// Values are never printed: a finding has a place, a kind, a tag and a fingerprint. Files that git ignores are left out. A

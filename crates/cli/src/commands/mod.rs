@@ -14,6 +14,8 @@ pub(crate) mod import;
 pub(crate) mod init;
 pub(crate) mod log;
 pub(crate) mod managed;
+pub(crate) mod mcp_pins;
+pub(crate) mod mcp_proxy;
 pub(crate) mod monitor;
 pub(crate) mod repair;
 pub(crate) mod replay;

@@ -35,6 +35,7 @@ mod layers;
 mod leaks;
 mod machine;
 mod managed;
+mod mcp_proxy;
 mod monitor;
 mod neighbours;
 mod notify;

@@ -67,6 +67,11 @@ impl Evaluator<'_> {
             {
                 self.follow_argv(after.get(end + 1..).unwrap_or_default(), frame);
             }
+            if name == own_commands::MCP_PROXY {
+                let command = after.iter().position(|word| word.constant().is_some_and(|word| word == "--"));
+                let server = command.and_then(|at| after.get(at + 1..)).unwrap_or_default();
+                self.follow_argv(server, frame);
+            }
             if name == own_commands::CAT {
                 self.read_without_secrets(after, frame);
             }
@@ -513,6 +518,9 @@ fn changes_policy(name: &str, words: &[Word]) -> bool {
 /// Returns true if a word may be a command of ours that an agent may not run.
 fn may_be_ours(word: &Word) -> bool {
     word.constant().is_none_or(|word| {
-        own_commands::starts_policy(&word) || HIDDEN_COMMANDS.contains(&&*word) || &*word == SUPERVISE
+        own_commands::starts_policy(&word)
+            || HIDDEN_COMMANDS.contains(&&*word)
+            || &*word == SUPERVISE
+            || &*word == own_commands::MCP_PROXY
     })
 }

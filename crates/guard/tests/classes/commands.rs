@@ -90,6 +90,7 @@ const WAYS: &[&str] = &[
     "ruby -e 'system(\"@\")'",
     "make -f - <<< 'x:; @'",
     "checkrein supervise 1000 @",
+    "checkrein mcp-proxy --name x -- @",
     "x='@'; eval \"$x\"",
     "f() { @; }; f",
     "watch -n 1 '@'",
@@ -142,6 +143,20 @@ fn what_reads_is_free_by_every_way() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_server_of_a_proxy_is_a_command_like_any_other() {
+    for text in [
+        "checkrein mcp-proxy -- rm -rf ~",
+        "checkrein mcp-proxy --name x --config y -- sh -c 'rm -rf ~'",
+        "./copied mcp-proxy -- rm -rf ~",
+    ] {
+        assert_eq!(judged(text).decision, Deny, "{text}");
+    }
+    for text in ["checkrein mcp-proxy -- npx -y server", "checkrein mcp-proxy --entry -- cat notes.txt"] {
+        assert_eq!(judged(text).decision, Decision::Abstain, "{text}");
+    }
 }
 
 #[test]

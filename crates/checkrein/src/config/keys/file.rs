@@ -49,6 +49,7 @@ pub(crate) static FILE: Table = Table::new(
         )
         .refused(&[(Layer::Project, ABOUT_EXCEPTIONS), (Layer::Flag, ABOUT_EXCEPTIONS)]),
         super::secrets::KEY,
+        super::mcp::KEY,
         Key::new(
             "trail",
             KeyType::Word(words::<TrailWord>),

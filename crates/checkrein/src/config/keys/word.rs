@@ -3,6 +3,7 @@
 use crate::{
     config::{
         layer::{ExceptionPolicy, Unattended, Untrusted},
+        mcp::{ChangedTools, ServerRequests},
         trail::{SyncWord, TrailWord},
     },
     notify::NotifyOn,
@@ -54,6 +55,8 @@ config_words! {
     ExceptionPolicy, "treatment of exceptions", &[ExceptionPolicy::Accept, ExceptionPolicy::Refuse];
     PromptRule, "treatment of prompts", &[PromptRule::Notice, PromptRule::Deny];
     OutputRule, "treatment of results", &[OutputRule::Redact, OutputRule::Sure, OutputRule::Off];
+    ServerRequests, "treatment of a server's requests", &[ServerRequests::Deny, ServerRequests::Pass];
+    ChangedTools, "treatment of changed tools", &[ChangedTools::Ask, ChangedTools::Deny];
     TrailWord, "treatment of the trail", TrailWord::ALL;
     SyncWord, "treatment of the disk", SyncWord::ALL;
     Unattended, "treatment of questions that nobody answers", &[Unattended::Deny, Unattended::Undoable, Unattended::Ask];
