@@ -18,7 +18,7 @@ const MOST: usize = 200;
 const LIFE: Duration = Duration::from_secs(14 * 24 * 3600);
 const LONGEST: u64 = 4 * 1024 * 1024;
 
-/// Where a value is.
+/// The place of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
     /// In a file.
@@ -34,7 +34,7 @@ pub(crate) struct Server {
     pub(crate) port: Option<u16>,
 }
 
-/// What is known of a value.
+/// Everything that is known of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     /// The end of its tag.

@@ -17,14 +17,14 @@ const MOST: usize = 500;
 const LIFE: Duration = Duration::from_secs(2 * 3600);
 const LONGEST: u64 = 1024 * 1024;
 
-/// What a ticket is for.
+/// The call that a ticket is for.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ticket {
     pub(crate) session: String,
     pub(crate) directory: String,
-    /// What is on the command line after `--`: the program by its path, and its words with the tags.
+    /// The words on the command line after `--`: the program by its path, and its words with the tags.
     pub(crate) words: Vec<String>,
-    /// What is before that: each tag and how its value is passed.
+    /// The words before that: each tag and how its value is passed.
     pub(crate) secrets: Vec<String>,
     /// Everything else that `checkrein run` does: an object without values of secrets.
     pub(crate) plan: Value,

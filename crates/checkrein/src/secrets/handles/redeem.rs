@@ -18,9 +18,9 @@ pub struct Granted {
     pub arguments: Vec<String>,
     /// Its whole environment.
     pub environment: Vec<(String, String)>,
-    /// What its standard input must be, and what is passed on instead; without it, standard input is empty.
+    /// The text that its standard input must be, and the bytes that are passed on instead; without it, standard input is empty.
     pub stdin: Option<(String, Vec<u8>)>,
-    /// What it reads from descriptors.
+    /// The descriptors that it reads from.
     pub descriptors: Vec<Descriptor>,
     /// The values that its output must not have, and what replaces them.
     pub hidden: Vec<(String, String)>,
@@ -31,7 +31,7 @@ pub struct Granted {
 pub struct Descriptor {
     /// The number of the argument, in which `{}` is the path of the descriptor.
     pub argument: usize,
-    /// What can be read from it.
+    /// The bytes that can be read from it.
     pub content: Vec<u8>,
 }
 

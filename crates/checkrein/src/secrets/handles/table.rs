@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// How the words of a program say where it sends what it is given.
+/// The way in which the words of a program say where it sends what it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sends {
     /// To its own hosts.
@@ -53,7 +53,7 @@ pub(super) struct Program {
     pub(super) places: Vec<Place>,
 }
 
-/// Where a tag may be among the words of a program, and how the value gets there instead.
+/// A place where a tag may be among the words of a program, and how the value gets there instead.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) variable: Option<String>,

@@ -3,7 +3,7 @@
 
 use super::table::Program;
 
-/// What a word is.
+/// The meaning of a word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     /// An option without a value, or one whose value follows.

@@ -274,7 +274,7 @@ struct Change {
     new: String,
 }
 
-/// What all commands of a call share.
+/// The facts that all commands of a call share.
 struct Scene<'a> {
     secrets: &'a Secrets,
     judgement: &'a Judgement,
@@ -307,7 +307,7 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// What one command becomes: its place in the text, and the words that will run.
+    /// Returns what one command becomes: its place in the text, and the words that will run.
     fn change(
         &self,
         text: &str,
