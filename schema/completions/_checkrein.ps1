@@ -35,7 +35,6 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('monitor', 'monitor', [CompletionResultType]::ParameterValue, 'Record what would be blocked instead of blocking it, for some days')
             [CompletionResult]::new('repair', 'repair', [CompletionResultType]::ParameterValue, 'Temporarily let agents work with a broken configuration')
             [CompletionResult]::new('managed', 'managed', [CompletionResultType]::ParameterValue, 'Install the administrator''s configuration')
-            [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Convert another tool''s hooks to checkrein configuration')
             [CompletionResult]::new('mcp-proxy', 'mcp-proxy', [CompletionResultType]::ParameterValue, 'Guard an MCP server, for hosts that have no hooks')
             [CompletionResult]::new('mcp-pins', 'mcp-pins', [CompletionResultType]::ParameterValue, 'Show the tools of MCP servers that wait to be accepted, and accept them')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Find secrets in files, in what is staged, or in the history')
@@ -152,14 +151,6 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         'checkrein;managed;apply' {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Only validate the file, and show whether it differs from the active one')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            break
-        }
-        'checkrein;import' {
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `codex-fork` or `list`')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the configuration to this new file instead of stdout')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

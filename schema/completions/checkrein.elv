@@ -32,7 +32,6 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand monitor 'Record what would be blocked instead of blocking it, for some days'
             cand repair 'Temporarily let agents work with a broken configuration'
             cand managed 'Install the administrator''s configuration'
-            cand import 'Convert another tool''s hooks to checkrein configuration'
             cand mcp-proxy 'Guard an MCP server, for hosts that have no hooks'
             cand mcp-pins 'Show the tools of MCP servers that wait to be accepted, and accept them'
             cand scan 'Find secrets in files, in what is staged, or in the history'
@@ -138,13 +137,6 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         &'checkrein;managed;apply'= {
             cand --dry-run 'Only validate the file, and show whether it differs from the active one'
             cand --json 'Print one JSON object'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
-        }
-        &'checkrein;import'= {
-            cand --from 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `codex-fork` or `list`'
-            cand --output 'Write the configuration to this new file instead of stdout'
-            cand --json 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

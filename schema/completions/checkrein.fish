@@ -36,7 +36,6 @@ complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "allow" -d 'Allo
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "monitor" -d 'Record what would be blocked instead of blocking it, for some days'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "repair" -d 'Temporarily let agents work with a broken configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "managed" -d 'Install the administrator\'s configuration'
-complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "import" -d 'Convert another tool\'s hooks to checkrein configuration'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "mcp-proxy" -d 'Guard an MCP server, for hosts that have no hooks'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "mcp-pins" -d 'Show the tools of MCP servers that wait to be accepted, and accept them'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "scan" -d 'Find secrets in files, in what is staged, or in the history'
@@ -111,10 +110,6 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and not __f
 complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -l dry-run -d 'Only validate the file, and show whether it differs from the active one'
 complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand managed; and __fish_seen_subcommand_from apply" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l from -d 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `codex-fork` or `list`' -r
-complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l output -d 'Write the configuration to this new file instead of stdout' -r -F
-complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l json -d 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration'
-complete -c checkrein -n "__fish_checkrein_using_subcommand import" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand mcp-proxy" -l name -d 'The name of the server: its tools are `mcp__NAME__TOOL` in rules and hooks, and are pinned under it (default: from the command)' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand mcp-proxy" -l config -d 'A configuration file to use in addition to the usual ones' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand mcp-proxy" -l entry -d 'Only print the entry for a client\'s `mcpServers`'
