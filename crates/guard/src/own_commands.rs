@@ -68,7 +68,7 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     command("import", CommandClass::ChangesProject),
     // What it starts is judged by itself.
     reads(MCP_PROXY),
-    // It shows definitions that nobody has accepted, which are not for agents.
+    // It shows definitions that no user has accepted, which are not for agents.
     OwnCommand { partly: true, ..policy("mcp-pins") },
     reads("scan"),
     reads(CAT),

@@ -64,9 +64,9 @@ fn base64(value: &[u8]) -> Vec<Vec<u8>> {
 /// Values, and what replaces them.
 #[derive(Clone, Default)]
 pub struct Exact {
-    /// What is looked for, the longest first, and what is written instead.
+    /// The values, the longest first, each with its replacement.
     needles: Vec<(Vec<u8>, Vec<u8>)>,
-    /// What may be the beginning of one.
+    /// Bytes that may be the beginning of a value.
     kept: Vec<u8>,
 }
 

@@ -3,7 +3,7 @@
 use crate::config::{content::Settings, fields::Fields, keys::ConfigWord, reader::ConfigReader};
 use serde_json::{Map, Value};
 
-/// What happens to the requests of a server to its client. The stricter of two layers counts.
+/// The treatment of the requests of a server to its client. The stricter of two layers counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ServerRequests {
     /// They reach the client.
@@ -23,7 +23,7 @@ impl ServerRequests {
     }
 }
 
-/// What happens to a tool whose definition is not the one that was pinned. The stricter of two layers counts.
+/// The treatment of a tool whose definition is not the one that was pinned. The stricter of two layers counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangedTools {
     /// The client asks the user; a client that cannot ask does not get the tool.
@@ -77,7 +77,7 @@ impl<'t> ConfigReader<'_, 't> {
     }
 }
 
-/// What the layers together say about MCP servers.
+/// The settings for MCP servers of all layers together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct McpSettings {
     /// Requests for the client's model.

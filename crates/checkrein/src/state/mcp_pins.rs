@@ -35,7 +35,7 @@ impl Pin {
     }
 }
 
-/// What is known of a server.
+/// The pinned tools of a server.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pins {
     /// The name of the server.
@@ -46,7 +46,7 @@ pub struct Pins {
     pub waiting: BTreeMap<String, Pin>,
 }
 
-/// What is known of a tool.
+/// The relation of a tool to its pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// It is as the user knows it, or its server is used for the first time.

@@ -165,10 +165,13 @@ fn help() {
       repair       Temporarily let agents work with a broken configuration
       managed      Install the administrator's configuration
       import       Convert another tool's hooks to checkrein configuration
+      mcp-proxy    Guard an MCP server, for hosts that have no hooks
+      mcp-pins     Show the tools of MCP servers that wait to be accepted, and accept them
       scan         Find secrets in files, in what is staged, or in the history
       replay       Show what would have happened to the calls that agents made in the past
       suggest      Suggest configuration that would spare you prompts, from what agents did in the past
       cat          Print files without the secrets in them
+      run          Run a program with a secret that the model knows only by its tag
       log          Show what agents asked for and what was answered
       why          Show why one event was decided as it was
       stats        Count decisions by day, agent, rule and tool
@@ -278,9 +281,13 @@ fn help() {
       repair       Temporarily let agents work with a broken configuration
       managed      Install the administrator's configuration
       import       Convert another tool's hooks to checkrein configuration
+      mcp-proxy    Guard an MCP server, for hosts that have no hooks
+      mcp-pins     Show the tools of MCP servers that wait to be accepted, and accept them
       scan         Find secrets in files, in what is staged, or in the history
       replay       Show what would have happened to the calls that agents made in the past
+      suggest      Suggest configuration that would spare you prompts, from what agents did in the past
       cat          Print files without the secrets in them
+      run          Run a program with a secret that the model knows only by its tag
       log          Show what agents asked for and what was answered
       why          Show why one event was decided as it was
       stats        Count decisions by day, agent, rule and tool

@@ -5,6 +5,7 @@ use super::{
     words::{Piece, operands, value},
 };
 use crate::state::origins::Server;
+use checkrein_core::sanitize;
 use checkrein_secrets::tags;
 
 /// An address, taken apart as clients do.
@@ -21,7 +22,7 @@ impl Address {
     /// Reads an address. One that clients could read in different ways is none.
     pub(super) fn read(text: &str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
-        if rest.contains(|char: char| char == '\\' || char.is_whitespace() || char.is_control()) {
+        if rest.contains(|char: char| char == '\\' || char.is_whitespace() || sanitize::is_hidden(char)) {
             return None;
         }
         let authority = rest.split(['/', '?', '#']).next()?;

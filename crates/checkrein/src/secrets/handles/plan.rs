@@ -6,6 +6,7 @@ use super::{
     words::{self, Piece},
 };
 use crate::state::origins::{self, Origin};
+use checkrein_core::sanitize;
 use checkrein_secrets::{Key, tags};
 use std::path::Path;
 
@@ -247,7 +248,7 @@ impl Judge<'_> {
         let origin = self.origin(&pass.tag)?;
         let recovered = learn::recover(self.key, &origin)
             .map_err(|why| format!("the value of `{}` cannot be put back: {why}", pass.tag))?;
-        if recovered.value.chars().any(char::is_control) && pass.way != Way::Stdin {
+        if recovered.value.chars().any(sanitize::is_hidden) && pass.way != Way::Stdin {
             return Err(format!(
                 "the value of `{}` has several lines, which cannot be passed in this way",
                 pass.tag

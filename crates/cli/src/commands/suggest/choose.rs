@@ -200,8 +200,12 @@ mod tests {
             needs.add(&call(day, &day.to_string(), &["cd", "git log", "head", "sort", "wc"]));
         }
         needs.add(&call(1, "1", &["git log"]));
+        for day in 1..=3 {
+            // More than one entry may name.
+            needs.add(&call(day, &day.to_string(), &["awk", "comm", "cut", "join"]));
+        }
         let choices = needs.choose(10);
-        assert_eq!(names(&choices), [["cd", "git log"],]);
+        assert_eq!(names(&choices), [vec!["cd", "git log"], vec!["head", "sort", "wc"]]);
         assert_eq!(choices[0].covered.calls, 4);
     }
 }
