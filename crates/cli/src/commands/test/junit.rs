@@ -1,7 +1,7 @@
 //! The results as JUnit XML, which CI systems show.
 
 use super::Result;
-use checkrein::cases::Difference;
+use checkrein::{cases::Difference, sanitize};
 use std::fmt::Write;
 
 /// Returns the whole report: a suite for each file.
@@ -57,7 +57,8 @@ fn escaped(text: &str) -> String {
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
             '\n' | '\t' => escaped.push(char),
-            char if char.is_control() || matches!(char, '\u{fffe}' | '\u{ffff}') => escaped.push('\u{fffd}'),
+            // XML has no place for control characters, nor for the last two code points of the first plane.
+            char if sanitize::is_hidden(char) || u32::from(char) | 1 == 0xffff => escaped.push('\u{fffd}'),
             char => escaped.push(char),
         }
     }
