@@ -49,7 +49,7 @@ def test_the_package_decides_like_the_others(case: dict[str, Any], home: Path) -
     if case["decision"] == "broken":
         with pytest.raises(checkrein.ConfigError) as problems:
             checkrein.Dispatcher.from_layers(home / "project", config=config)
-        assert all(part in str(problems.value) for part in case["says"])
+        assert all(part in str(problems.value) for part in case.get("says", []))
         return
     hooks = checkrein.Dispatcher.from_layers(home / "project", config=config)
     event = {

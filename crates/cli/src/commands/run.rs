@@ -3,9 +3,8 @@
 use crate::{args::Run, exit::ExitStatus, policy, term::err, term::style};
 use anyhow::{Context, anyhow, bail};
 use checkrein::secrets::{Exact, Granted, redeem};
-use rustix::{fd::OwnedFd, io::FdFlags, pipe::PipeFlags};
+use rustix::{fd::OwnedFd, io::FdFlags};
 use std::{
-    fs::File,
     io::{self, Read, Write},
     os::{fd::AsRawFd, unix::process::ExitStatusExt},
     process::{Child, Command, ExitCode, Stdio},
@@ -73,13 +72,13 @@ fn prepared(granted: &Granted) -> anyhow::Result<(Command, Vec<OwnedFd>)> {
             bail!("the value is too long for a descriptor");
         }
         // A pipe can be read once, unlike a file.
-        let (reading, writing) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC).context("cannot make a pipe")?;
-        File::from(writing).write_all(&descriptor.content).context("cannot write to a pipe")?;
+        let (reading, mut writing) = io::pipe().context("cannot make a pipe")?;
+        writing.write_all(&descriptor.content).context("cannot write to a pipe")?;
         rustix::io::fcntl_setfd(&reading, FdFlags::empty()).context("cannot pass on a pipe")?;
         if let Some(argument) = arguments.get_mut(descriptor.argument) {
             *argument = argument.replace("{}", &format!("/dev/fd/{}", reading.as_raw_fd()));
         }
-        descriptors.push(reading);
+        descriptors.push(reading.into());
     }
     let mut command = Command::new(&granted.program);
     command.args(&arguments).env_clear().envs(granted.environment.iter().map(|(name, value)| (name, value)));
