@@ -279,7 +279,8 @@ fn from_source(packages: &Path, tools: &Path) -> Result<()> {
             pip.env(name, Path::new(&home).join(directory));
         }
     }
-    pip.env("CARGO_TARGET_DIR", target().join("release-build/source")).envs(wheel::FAST);
+    // A new directory: the files of the archive have no times, by which cargo would notice a change.
+    pip.env("CARGO_TARGET_DIR", place.directory.join("build")).envs(wheel::FAST);
     pip.env("PATH", crate::dist::with_tools(tools)?).env("PYTHONPATH", site_packages(tools)?);
     run(&mut pip)?;
     let built = listed(&place.directory.join("tmp"))?;

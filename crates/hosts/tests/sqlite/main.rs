@@ -91,14 +91,16 @@ fn a_log_counts_up_to_its_last_whole_change() {
 
 #[test]
 fn long_rows_are_counted() {
-    let Files { database, log, expected } = files(0);
-    let long = |length: usize| {
-        let rows = expected["part"].as_array().unwrap();
-        rows.iter().filter(|row| row["data"].as_str().is_some_and(|text| text.len() > length)).count()
+    let long = |files: &Files| {
+        let rows = files.expected["part"].as_array().unwrap();
+        rows.iter().filter(|row| row["data"].as_str().is_some_and(|text| text.len() > 2000)).count()
     };
-    assert!(long(2000) > 0);
+    // SQLite deletes some rows by chance, so a small database may have no long row left.
+    let files = (0..24).map(files).find(|files| long(files) > 0).unwrap();
+    let most = long(&files) as u64;
+    let Files { database, log, expected } = files;
     let (found, omitted) = rows(&database, log.as_ref(), 2000).unwrap();
-    assert!(omitted.too_long >= long(2000) as u64, "{omitted:?}");
+    assert!(omitted.too_long >= most, "{omitted:?}");
     assert_eq!(found.len() + omitted.too_long as usize, expected["part"].as_array().unwrap().len() + 3);
 }
 
