@@ -25,11 +25,22 @@ const LISTS: &[&str] = &[
     "address_options",
 ];
 const SENDS: &[&str] = &["url", "repository", "server", "registry"];
-const CHECKS: &[&str] = &["git-config", "no-meta-commands", "own-addresses", "plain-headers"];
+const CHECKS: &[&str] =
+    &["git-config", "no-meta-commands", "npm-config", "own-addresses", "plain-headers", "plain-region"];
 const PLACE_LISTS: &[&str] = &["option", "headers", "address", "stdin", "becomes"];
 const PLACE_TEXTS: &[&str] = &["variable", "becomes_variable", "content"];
 
+const MANAGERS: &str = "rewrites/managers.toml";
+/// The keys of each table of that file.
+const MANAGER_KEYS: &[(&str, &[&str])] = &[
+    ("manager", &["name", "values", "installs", "alone", "without_scripts", "newer", "careful"]),
+    ("lock", &["family", "files", "manager"]),
+    ("mapping", &["from", "to", "command"]),
+];
+const COMMAND_KEYS: &[&str] = &["from", "with", "alone", "operands", "rest", "options"];
+
 fn main() {
+    managers();
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={FILE}");
     let text = std::fs::read_to_string(FILE).expect("the table can be read");
@@ -54,6 +65,40 @@ fn main() {
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let json = serde_json::to_string(&json(&Value::Array(programs.clone()))).expect("it is JSON");
     std::fs::write(out.join("handles.json"), json).expect("the build directory can be written");
+}
+
+/// Checks the table of package managers, and turns it into JSON.
+fn managers() {
+    println!("cargo::rerun-if-changed={MANAGERS}");
+    let text = std::fs::read_to_string(MANAGERS).expect("the table can be read");
+    let table: Table = text.parse().unwrap_or_else(|error| panic!("{MANAGERS}: {error}"));
+    for key in table.keys() {
+        assert!(MANAGER_KEYS.iter().any(|(known, _)| known == key), "{MANAGERS}: unknown table `{key}`");
+    }
+    for (name, keys) in MANAGER_KEYS {
+        for row in list(&table, name, MANAGERS) {
+            let row = row.as_table().expect("a row is a table");
+            let at = format!("{MANAGERS}: {name} {row:?}");
+            for key in row.keys() {
+                assert!(keys.contains(&key.as_str()), "{at}: unknown key `{key}`");
+            }
+            if *name == "mapping" {
+                for command in list(row, "command", &at) {
+                    let command = command.as_table().expect("[[mapping.command]] is a table");
+                    for key in command.keys() {
+                        assert!(COMMAND_KEYS.contains(&key.as_str()), "{at}: unknown key `{key}`");
+                    }
+                    assert!(!texts(command, "from", &at).is_empty(), "{at}: a command has no name");
+                    for option in texts(command, "options", &at) {
+                        assert!(option.starts_with('-'), "{at}: `{option}` is not an option");
+                    }
+                }
+            }
+        }
+    }
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let json = serde_json::to_string(&json(&Value::Table(table))).expect("it is JSON");
+    std::fs::write(out.join("managers.json"), json).expect("the build directory can be written");
 }
 
 fn check_program(program: &Table, at: &str) {
@@ -155,6 +200,7 @@ fn json(value: &Value) -> serde_json::Value {
     match value {
         Value::String(text) => text.as_str().into(),
         Value::Integer(number) => (*number).into(),
+        Value::Boolean(is) => (*is).into(),
         Value::Array(items) => items.iter().map(json).collect(),
         Value::Table(table) => table
             .iter()

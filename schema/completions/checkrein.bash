@@ -28,6 +28,9 @@ _checkrein() {
             checkrein,completions)
                 cmd="checkrein__subcmd__completions"
                 ;;
+            checkrein,coverage)
+                cmd="checkrein__subcmd__coverage"
+                ;;
             checkrein,demo)
                 cmd="checkrein__subcmd__demo"
                 ;;
@@ -106,6 +109,9 @@ _checkrein() {
             checkrein,trust)
                 cmd="checkrein__subcmd__trust"
                 ;;
+            checkrein,undo)
+                cmd="checkrein__subcmd__undo"
+                ;;
             checkrein,uninstall)
                 cmd="checkrein__subcmd__uninstall"
                 ;;
@@ -125,7 +131,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo check explain hooks effects trust allow monitor repair managed mcp-proxy mcp-pins scan replay suggest cat run why test schema completions man help version init uninstall doctor log stats report hook import rules"
+            opts="-h -V --help --version demo coverage check explain hooks effects trust allow monitor repair managed mcp-proxy mcp-pins undo scan replay suggest cat run why test schema completions man help version init uninstall doctor log stats report hook import rules"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -222,6 +228,20 @@ _checkrein() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        checkrein__subcmd__coverage)
+            opts="-h --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         checkrein__subcmd__demo)
             opts="-h --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -244,7 +264,7 @@ _checkrein() {
             fi
             case "${prev}" in
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -328,7 +348,7 @@ _checkrein() {
                     return 0
                     ;;
                 --host)
-                    COMPREPLY=($(compgen -W "checkrein claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "checkrein claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -380,7 +400,7 @@ _checkrein() {
                     return 0
                     ;;
                 --from)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen codex-fork list" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen grok codex-fork list" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -391,18 +411,22 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__init)
-            opts="-h --user --project --yes --dry-run --print --require --managed --program --json --agent --help"
+            opts="-h --user --project --yes --dry-run --print --preset --require --managed --program --json --agent --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --preset)
+                    COMPREPLY=($(compgen -W "read-only git node rust python" -- "${cur}"))
+                    return 0
+                    ;;
                 --program)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -436,11 +460,11 @@ _checkrein() {
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
                     return 0
                     ;;
                 --rule)
-                    COMPREPLY=($(compgen -W "cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.empty-home filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-all resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-machine system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -584,7 +608,7 @@ _checkrein() {
             fi
             case "${prev}" in
                 --agent)
-                    COMPREPLY=($(compgen -W "checkrein claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "checkrein claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
                     return 0
                     ;;
                 --since)
@@ -646,11 +670,11 @@ _checkrein() {
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
                     return 0
                     ;;
                 --rule)
-                    COMPREPLY=($(compgen -W "cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.empty-home filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-all resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-machine system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -661,7 +685,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__rules)
-            opts="-h --json --reference --help cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file"
+            opts="-h --json --reference --help cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.empty-home filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-all resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-machine system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -715,7 +739,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__schema)
-            opts="-h --default --reference --tests --help disable untrusted python exceptions secrets mcp trail trail_sync trail_days trail_megabytes unattended monitor notify hook rule grade exception allow secrets.prompt secrets.output secrets.handle secrets.handle.program secrets.handle.variable secrets.handle.hosts secrets.handle.commands secrets.handle.switches secrets.handle.values mcp.sampling mcp.elicitation mcp.changes monitor.until monitor.rules monitor.forbid notify.desktop notify.command notify.on notify.detail hook.event hook.name hook.match hook.command hook.callable hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match grade.rule grade.decision exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
+            opts="-h --default --reference --tests --help disable untrusted python exceptions secrets mcp trail trail_sync trail_days trail_megabytes unattended greeting monitor notify undo rewrite replace trailer hook rule grade exception allow secrets.prompt secrets.output secrets.handle secrets.handle.program secrets.handle.variable secrets.handle.hosts secrets.handle.commands secrets.handle.switches secrets.handle.values mcp.sampling mcp.elicitation mcp.changes monitor.until monitor.rules monitor.forbid notify.desktop notify.command notify.on notify.detail undo.off undo.relax undo.days undo.megabytes undo.call_files undo.call_megabytes undo.call_milliseconds rewrite.force_push rewrite.run_download rewrite.install_scripts rewrite.add_secrets rewrite.package_manager replace.program replace.with replace.options replace.file replace.mode trailer.name trailer.with trailer.mode hook.event hook.name hook.match hook.command hook.callable hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match grade.rule grade.decision exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -748,11 +772,11 @@ _checkrein() {
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
                     return 0
                     ;;
                 --rule)
-                    COMPREPLY=($(compgen -W "cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "cloud.destroy cloud.publish cloud.change containers.destroy containers.publish containers.change databases.destroy databases.change execution.run-download execution.run-fetched execution.later-from-temporary execution.run-hidden execution.run-word-of-network execution.run-decoded execution.run-computed execution.typed-later execution.too-much execution.unreadable execution.run-address execution.install-address execution.disguised execution.search-path execution.configured-code execution.interpreter-options execution.exhaust execution.fill-disk execution.container-of-machine filesystem.delete-machine filesystem.delete-shared filesystem.delete-shared-file filesystem.mirror-elsewhere filesystem.delete-elsewhere filesystem.delete-personal filesystem.delete-personal-file filesystem.delete-home filesystem.delete-home-search filesystem.delete-unknown filesystem.delete-project filesystem.delete-sources filesystem.delete-source-files filesystem.empty-many filesystem.empty-project filesystem.empty-source filesystem.empty-personal filesystem.empty-home filesystem.delete-repository filesystem.delete-temporary filesystem.move-project filesystem.move-to-temporary filesystem.move-personal filesystem.move-machine filesystem.move-to-nowhere filesystem.append-machine filesystem.change-machine filesystem.overwrite-machine filesystem.administer filesystem.empty-administered filesystem.unpack-on-machine filesystem.overwrite-shared filesystem.create-on-machine filesystem.overwrite-repository filesystem.configure-repository filesystem.device filesystem.partition filesystem.mount filesystem.setuid filesystem.permissions-personal filesystem.owner-personal filesystem.permissions-machine filesystem.permissions-home filesystem.own-home filesystem.permissions-file-of-machine filesystem.permissions-locked filesystem.permissions-shared filesystem.permissions-for-all git.discard-work git.discard-untracked git.discard-some git.force-push git.mirror-push git.rewrite-main git.rewrite-history git.rewrite-some git.delete-remote-main git.delete-remote-branch git.clear-stash git.drop-stash git.forget-reflog git.forget-name git.skip-checks git.setting-runs git.setting-leads hosting.destroy hosting.publish hosting.change infrastructure.destroy infrastructure.change kubernetes.destroy kubernetes.change network.send-secret network.machine-credentials network.send-by-name network.send-file network.send-identity network.send-project network.expose-shell protection.ourselves protection.perhaps-ourselves protection.around-ourselves protection.unknown-arrivals protection.found-ourselves protection.state-read protection.state-copied protection.home-copied protection.commands-for-people protection.perhaps-commands-for-people protection.agent-unguarded protection.agent-extended protection.typed-meanwhile protection.typed-to-agent protection.typed-unseen protection.end-ourselves protection.end-agent protection.end-unknown protection.uninstall-ourselves protection.replace-ourselves protection.hooks-lost protection.hooks-changed protection.agent-lost protection.agent-changed protection.instructions-changed resources.destroy resources.publish resources.change resources.destroy-production resources.destroy-all resources.destroy-whole secrets.read-secret secrets.read-environment secrets.reveal secrets.destroy-secret secrets.overwrite-key secrets.overwrite-secret services.remove-everything services.remove-package services.stop-service services.unprotect system.control-machine system.kernel system.remove-account system.open-account system.change-account system.end-everything system.end-machine system.end-service system.end-server system.end-watchers system.forget-timers system.persist-file system.persist system.autostart system.shadow system.profile-lost system.profile system.startup system.git-hooks system.tamper system.tamper-file" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -770,7 +794,7 @@ _checkrein() {
             fi
             case "${prev}" in
                 --agent)
-                    COMPREPLY=($(compgen -W "checkrein claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "checkrein claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
                     return 0
                     ;;
                 --since)
@@ -832,15 +856,41 @@ _checkrein() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        checkrein__subcmd__undo)
+            opts="-y -h --list --all --show --dry-run --to --force --yes --forget --prune --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --show)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --to)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --forget)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         checkrein__subcmd__uninstall)
-            opts="-h --user --project --yes --dry-run --json --agent --help"
+            opts="-h --user --project --yes --purge --dry-run --json --agent --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
                     return 0
                     ;;
                 *)

@@ -23,6 +23,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand demo 'Play a recorded agent session through the guard and example hooks'
+            cand coverage 'Show what each agent does with an answer, event by event, and how that is known'
             cand check 'Show what the hooks decide about a command line or a tool call'
             cand explain 'Show step by step how a command line or a tool call is judged'
             cand hooks 'List configured hooks, their source, order and status'
@@ -34,6 +35,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand managed 'Install the administrator''s configuration'
             cand mcp-proxy 'Guard an MCP server, for hosts that have no hooks'
             cand mcp-pins 'Show the tools of MCP servers that wait to be accepted, and accept them'
+            cand undo 'Restore files that a call deleted or overwrote'
             cand scan 'Find secrets in files, in what is staged, or in the history'
             cand replay 'Show what would have happened to the calls that agents made in the past'
             cand suggest 'Suggest configuration that would spare you prompts, from what agents did in the past'
@@ -58,6 +60,11 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         }
         &'checkrein;demo'= {
             cand --json 'Print one JSON object per call'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'checkrein;coverage'= {
+            cand --json 'Print one JSON object'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -154,6 +161,21 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'checkrein;undo'= {
+            cand --show 'Show what was kept, and how it differs from what is there now'
+            cand --to 'Write copies into this new directory instead'
+            cand --forget 'Remove what was kept under this id'
+            cand --list 'List what was kept for this project'
+            cand --all 'With `--list`: of all projects'
+            cand --dry-run 'Show what would be restored, and change nothing'
+            cand --force 'Replace what was changed since, too. The present version is kept first'
+            cand -y 'Restore without asking'
+            cand --yes 'Restore without asking'
+            cand --prune 'Remove what is too old'
+            cand --json 'Print JSON: one object, or with `--list` one for each line'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'checkrein;scan'= {
             cand --baseline 'A file with accepted fingerprints (default: `.checkrein-baseline`, if there is one)'
             cand --staged 'Scan what is staged for the next commit'
@@ -235,8 +257,9 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help'
         }
         &'checkrein;init'= {
+            cand --preset 'Add reviewed `[[allow]]` sets to your configuration, so that commands which only read need no prompt'
             cand --program 'With `--managed`: the path of checkrein on the managed machines (default: its path here)'
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated'
             cand --user 'Use your user-level files (default)'
             cand --project 'Use the files of the current project'
             cand --yes 'Do not ask before adding entries; changes to existing entries still need confirmation'
@@ -249,17 +272,18 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;uninstall'= {
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated'
             cand --user 'Use your user-level files (default)'
             cand --project 'Use the files of the current project'
             cand --yes 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`'
+            cand --purge 'Also remove what checkrein keeps: records, permissions, trust, and the copies that `undo` restores'
             cand --dry-run 'Only show what would change'
             cand --json 'Print one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;doctor'= {
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi` or `opencode`), even if it is not found here; can be repeated'
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated'
             cand --live 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook'
             cand --quick 'With `--live`: only test whether your own setup is protected, starting each agent once'
             cand --json 'Print one JSON object'
@@ -304,13 +328,13 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         &'checkrein;hook'= {
             cand --event 'The event, for hosts whose payload does not name it; must match the payload if it does'
             cand --config 'A configuration file to use in addition to the usual ones'
-            cand --host 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, or `checkrein` for the native one'
+            cand --host 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, or `checkrein` for the native one'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;import'= {
             cand --output 'Write the configuration to this new file instead of stdout'
-            cand --from 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `codex-fork` or `list`'
+            cand --from 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `grok`, `codex-fork` or `list`'
             cand --json 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

@@ -4,7 +4,7 @@
 //! registry, below the build directory. Node 22 comes first and runs npm for the rest: an older one would
 //! silently get older agents. Install scripts of packages do not run; agents start in a sandbox only.
 
-use crate::{Failed, Result, cannot, cargo, output, root, run, say, target};
+use crate::{Failed, Result, cannot, cargo, output, plugins, root, run, say, target};
 use std::{
     env, fs,
     os::unix::fs::symlink,
@@ -18,18 +18,26 @@ const WITHOUT: &str = "CHECKREIN_WITHOUT_AGENTS";
 /// The variable that makes the suite write the table instead of comparing it.
 const UPDATE: &str = "UPDATE_GENERATED";
 
-/// Installs what is missing and runs the suite.
+/// Installs what is missing and runs the suite, with all agents or with those that are named.
 pub(crate) fn agents(arguments: &[&str]) -> Result<()> {
-    let update = match arguments {
+    let (options, named): (Vec<&str>, Vec<&str>) =
+        arguments.iter().copied().partition(|argument| argument.starts_with("--"));
+    let update = match options.as_slice() {
         [] => false,
         ["--update"] => true,
         [unknown, ..] => {
             return Err(Failed::Because(format!("unknown argument `{unknown}`; there is `--update`")));
         }
     };
-    install(&OTHERS)?;
+    let known = || FIRST.split(' ').chain(OTHERS);
+    if let Some(unknown) = named.iter().find(|name| known().all(|known| known != **name)) {
+        let names = known().collect::<Vec<_>>().join(", ");
+        return Err(Failed::Because(format!("unknown agent `{unknown}`; there are {names}")));
+    }
+    let is_named = |name: &&str| named.is_empty() || named.contains(name);
+    install(&OTHERS.into_iter().filter(is_named).collect::<Vec<_>>())?;
     say("building the program that the agents start");
-    run(cargo().args(["build", "--package", "checkrein-cli"]))?;
+    write_plugins()?;
     bridges()?;
     say("running the suite with the real agents");
     let mut test = cargo();
@@ -37,11 +45,20 @@ pub(crate) fn agents(arguments: &[&str]) -> Result<()> {
     if update {
         test.env(UPDATE, "1");
     }
+    if !named.is_empty() {
+        test.env(CHOSEN, named.join(" "));
+    }
     run(&mut test)
 }
 
+/// Writes the plugins that the agents install, with the program that was built for tests.
+pub(crate) fn write_plugins() -> Result<()> {
+    let program = plugins::debug_program()?;
+    plugins::make_for_tests(&program)
+}
+
 /// The agents that load a bridge of ours.
-const BRIDGED: [&str; 2] = ["pi", "opencode"];
+const BRIDGED: [&str; 4] = ["pi", "opencode", "kilo", "openclaw"];
 
 /// Checks the types of our bridges, as `init` writes them.
 fn bridges() -> Result<()> {
@@ -52,24 +69,45 @@ fn bridges() -> Result<()> {
     // Below the packages, where the compiler finds the types of Node.
     let written = directory.join("typescript/bridges");
     fs::create_dir_all(&written).map_err(|error| cannot("create", &written.to_string_lossy(), &error))?;
+    // The agents load them as modules, which the compiler learns from this file.
+    write(&written.join("package.json"), b"{ \"type\": \"module\" }\n")?;
     for agent in BRIDGED {
         let mut init = Command::new(target().join("debug/checkrein"));
-        let text = output(init.args(["init", "--print", "--agent", agent]))?;
+        let printed = output(init.args(["init", "--print", "--json", "--agent", agent]))?;
+        let text = module(&printed)
+            .ok_or_else(|| Failed::Because(format!("`init` prints no module for {agent}")))?;
         let file = written.join(agent).with_extension("ts");
         write(&file, text.as_bytes())?;
-        let mut tsc = Command::new(node.join("node"));
-        tsc.current_dir(&written).arg(packages.join("typescript/bin/tsc")).args(STRICT);
-        run(tsc.arg(&file))?;
+        // The module of the plugin differs in how it finds the program.
+        let of_plugin = written.join(format!("{agent}-plugin.ts"));
+        let module = plugins::directory().join(agent).join("checkrein.ts");
+        let has_plugin = module.exists();
+        if has_plugin {
+            write(&of_plugin, &read(&module)?)?;
+        }
+        for file in [Some(&file), has_plugin.then_some(&of_plugin)].into_iter().flatten() {
+            let mut tsc = Command::new(node.join("node"));
+            tsc.current_dir(&written).arg(packages.join("typescript/bin/tsc")).args(STRICT);
+            run(tsc.arg(file))?;
+        }
     }
     Ok(())
 }
 
-/// The options of the compiler.
-const STRICT: [&str; 11] = [
+/// Returns the text of the module among the files that `init --print --json` shows.
+fn module(printed: &str) -> Option<String> {
+    let files: serde_json::Value = serde_json::from_str(printed).ok()?;
+    let text = |name: &str, file: &serde_json::Value| file.get(name)?.as_str().map(str::to_owned);
+    let mut files = files.get("files")?.as_array()?.iter();
+    let module = files.find(|file| text("path", file).is_some_and(|path| path.ends_with(".ts")))?;
+    text("content", module)
+}
+
+/// The options of the compiler. A bridge contains the whole core that all of them share, of which it may use a part.
+const STRICT: [&str; 10] = [
     "--strict",
     "--noUncheckedIndexedAccess",
     "--noImplicitReturns",
-    "--noUnusedLocals",
     "--noEmit",
     "--target",
     "es2022",
@@ -121,15 +159,66 @@ fn install(others: &[&str]) -> Result<()> {
         link(&program, &bin.join(name))?;
     }
     for name in others {
+        if *name == "hermes" {
+            link(&python(&directory, name)?, &bin.join(name))?;
+            continue;
+        }
         let packages = package(&directory, name, Some(&node))?;
         // Its own program is written by an install script.
         let program = match *name {
             "opencode" => packages.join(format!("opencode-linux-{}", architecture())).join("bin/opencode"),
+            "kilo" => packages.join(format!("@kilocode/cli-linux-{}", architecture())).join("bin/kilo"),
+            "grok" => unpacked(
+                &packages.join(format!("@xai-official/grok-linux-{}", architecture())).join("bin/grok"),
+                &node,
+            )?,
+            "openclaw" => with_its_node(&directory, &packages, &node)?,
             name => packages.join(".bin").join(name),
         };
         link(&program, &bin.join(name))?;
     }
     Ok(())
+}
+
+/// Writes the script that starts OpenClaw, which refuses the Node of the others.
+fn with_its_node(directory: &Path, packages: &Path, node: &Path) -> Result<PathBuf> {
+    let newer = only(&package(directory, "node26", Some(node))?, "node-linux-")?.join("bin/node");
+    let start = packages.join(".bin/openclaw-with-its-node");
+    let program = packages.join("openclaw/openclaw.mjs");
+    let script = format!("#!/bin/sh\nexec '{}' '{}' \"$@\"\n", newer.display(), program.display());
+    write(&start, script.as_bytes())?;
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(&start, mode).map_err(|error| cannot("change", &start.to_string_lossy(), &error))?;
+    Ok(start)
+}
+
+/// Installs a Python program with everything that `requirements.txt` pins, and returns its path.
+fn python(directory: &Path, name: &str) -> Result<PathBuf> {
+    let from = root().join("tests/agents/install").join(name).join("requirements.txt");
+    let to = directory.join(name);
+    let (done, wanted) = (to.join("installed"), read(&from)?);
+    let program = to.join("bin").join(name);
+    if fs::read(&done).is_ok_and(|installed| installed == wanted) {
+        return Ok(program);
+    }
+    say(&format!("installing `{name}` of the agents below {}", to.display()));
+    output(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&to))?;
+    let mut pip = Command::new(to.join("bin/pip"));
+    output(pip.args(["install", "--quiet", "--require-hashes", "--no-deps", "--requirement"]).arg(&from))?;
+    write(&done, &wanted)?;
+    Ok(program)
+}
+
+/// Unpacks a program that is shipped as `<program>.br`, as its install script would.
+fn unpacked(program: &Path, node: &Path) -> Result<PathBuf> {
+    const UNPACK: &str = "const fs = require('fs'), [packed, to] = process.argv.slice(1); \
+        fs.writeFileSync(to + '.new', require('zlib').brotliDecompressSync(fs.readFileSync(packed)), {mode: 0o755}); \
+        fs.renameSync(to + '.new', to);";
+    if !program.exists() {
+        let mut unpack = Command::new(node.join("node"));
+        output(unpack.args(["-e", UNPACK]).arg(program.with_extension("br")).arg(program))?;
+    }
+    Ok(program.to_owned())
 }
 
 /// Installs the MCP servers with which the proxy is tested, and the Node that runs them.
@@ -164,7 +253,8 @@ pub(crate) fn skipped() -> String {
 }
 
 /// The agents that have a directory and a lock file of their own, named after their program.
-const OTHERS: [&str; 6] = ["gemini", "qwen", "copilot", "cline", "pi", "opencode"];
+const OTHERS: [&str; 11] =
+    ["gemini", "qwen", "copilot", "cline", "pi", "opencode", "kilo", "kimi", "grok", "openclaw", "hermes"];
 
 /// Installs what one directory of `tests/agents/install` pins, and returns the directory of the packages.
 fn package(directory: &Path, name: &str, node: Option<&Path>) -> Result<PathBuf> {

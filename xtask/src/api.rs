@@ -7,7 +7,7 @@ use crate::{Failed, Result, cannot, cargo, output, root, run, say, target};
 use std::{fs, path::PathBuf};
 
 /// The published libraries: the listing's name and the package.
-const LIBRARIES: [(&str, &str); 12] = [
+const LIBRARIES: [(&str, &str); 13] = [
     ("core", "checkrein-core"),
     ("secrets", "checkrein-secrets"),
     ("shell", "checkrein-shell"),
@@ -16,6 +16,7 @@ const LIBRARIES: [(&str, &str); 12] = [
     ("git", "checkrein-git"),
     ("guard", "checkrein-guard"),
     ("trail", "checkrein-trail"),
+    ("undo", "checkrein-undo"),
     ("exec", "checkrein-exec"),
     ("hosts", "checkrein-hosts"),
     ("checkrein", "checkrein"),

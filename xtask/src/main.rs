@@ -15,7 +15,9 @@ mod agents;
 mod api;
 mod bench;
 mod blind;
+mod crates;
 mod dist;
+mod plugins;
 mod python;
 mod release;
 mod soundness;
@@ -39,13 +41,20 @@ Commands:
                      `api --check` compares instead
   bench [section]    measure, and print each figure with its goal; sections: dispatch, process, config, command,
                      guard, verdict, harness, secrets, python
+  crates [--check]   write the page of each published crate from its documentation; `--check` compares instead, and makes
+                     the packages for the Rust registry
   dist               build the static release, check it, and leave it in `target/dist/` with its checksum and its bill
                      of materials; with valgrind it finds the functions that usual events run, and places them
                      together
-  release --dry-run [--fast] [--try] [--no-wheels] [--platform NAME]...
+  release --dry-run [--fast] [--try] [--try-systems] [--no-wheels] [--sign KEY] [--platform NAME]...
                      make every package of a release in `target/packages`: programs for Linux and macOS, archives,
-                     npm packages, wheels, the installer, checksums; `--try` installs and uses each one that this
+                     npm, Debian and Python packages, the installer, checksums; `--sign` signs these with minisign; `--try` installs and uses each one that this
                      machine can run; `--fast` builds quickly, only to test the packages
+  release --twice [--fast]
+                     make the packages for this machine in two directories, and compare every byte
+  plugins [--fast] [--platform NAME]... | plugins --debug | plugins --without-programs
+                     write the plugins of all agents to `target/plugins`, and check them; with the programs of a release,
+                     with this machine's as the tests build it, or with none
   verdicts [FILE]    write the guard's verdict on every command in the repository to FILE or `target/verdicts.txt`, one
                      line per case, to check a refactoring
   verdicts --compare OLD NEW [--renamed MAP]
@@ -66,6 +75,7 @@ Commands:
 Everything is built below `target/`, or below CARGO_TARGET_DIR.";
 
 /// The reason why a chore failed.
+#[derive(Debug)]
 enum Failed {
     /// One of our commands failed and has printed the reason.
     Exit(u8),
@@ -85,7 +95,9 @@ fn main() -> ExitCode {
         ["python", "--adapters"] => python::adapters(),
         ["api", rest @ ..] => api::api(rest),
         ["bench", rest @ ..] => bench::bench(rest),
+        ["crates", rest @ ..] => crates::crates(rest),
         ["dist"] => dist::dist().map(drop),
+        ["plugins", rest @ ..] => plugins::plugins(rest),
         ["release", rest @ ..] => release::release(rest),
         ["verdicts", rest @ ..] => verdicts::verdicts(rest),
         ["figures"] => blind::figures(),
@@ -122,6 +134,9 @@ fn test(arguments: &[&str]) -> Result<()> {
     }
     say("building the programs that the tests start");
     run(cargo().args(["build", "--workspace", "--bins"]))?;
+    if agents.is_ok() {
+        agents::write_plugins()?;
+    }
     say("building and running all tests");
     let mut test = cargo();
     test.args(["test", "--workspace"]);

@@ -37,11 +37,14 @@ pub mod import;
 pub mod notify;
 pub mod ownership;
 mod policy;
+pub mod presets;
+mod rewrites;
 pub mod secrets;
 mod state;
 mod this_program;
 pub mod trail;
 pub mod trust;
+pub mod undo;
 
 pub use builtin::{Disk, Guard, Kept};
 pub use checkrein_core::*;
@@ -61,8 +64,9 @@ pub use config::{
     reference::{key_names, key_reference, reference},
     schema::{config_schema, tests_schema},
     trail::TrailSettings,
+    undo::UndoSettings,
 };
 pub use environment::{Environment, variable};
 pub use policy::{ActiveHooks, Edge, MonitoredDecision, Part, Policy, today, whole};
-pub use state::{Confirming, is_confirming, mcp_pins, repair, session_file as state_file};
+pub use state::{Confirming, claims, is_confirming, mcp_pins, repair, session_file as state_file};
 pub use this_program::this_program;

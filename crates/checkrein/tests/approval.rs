@@ -142,6 +142,49 @@ fn a_call_that_is_announced_and_then_asked_about_is_one_call() {
     assert_eq!(user.decision(&bash(FORCE)), Decision::Deny);
 }
 
+/// A plugin and an entry of `init` are asked about the same event, and the host names no call id.
+#[test]
+fn without_a_call_id_it_holds_once_for_each_copy_that_is_asked() {
+    let asked_as = |user: &User, host: &str, event: EventName| {
+        let mut payload = payload(&Call { event, ..bash(FORCE) });
+        payload.host.name = Some(host.to_owned());
+        let mut dispatcher = Dispatcher::new();
+        dispatcher.add(Entry::new(event, user.guard()).with_role(Role::Judge));
+        dispatcher.decide(payload).decision
+    };
+    for event in [EventName::PreToolUse, EventName::PermissionRequest] {
+        let user = User::new();
+        user.allow(&bash(FORCE));
+        assert_eq!(asked_as(&user, "claude", event), Decision::Abstain);
+        assert_eq!(asked_as(&user, "copilot", event), Decision::Abstain);
+        // That is the next call.
+        assert_eq!(asked_as(&user, "claude", event), Decision::Deny);
+        assert_eq!(asked_as(&user, "copilot", event), Decision::Deny);
+    }
+}
+
+/// The second copy does not tell the model that it tried again.
+#[test]
+fn two_copies_say_the_same_about_a_first_attempt() {
+    let user = User::new();
+    let reason = |host: &str, call: &Call| {
+        let mut payload = payload(call);
+        payload.host.name = Some(host.to_owned());
+        let mut dispatcher = Dispatcher::new();
+        dispatcher.add(Entry::new(call.event, user.guard()).with_role(Role::Judge));
+        dispatcher.decide(payload).reason()
+    };
+    for id in [None, Some("toolu_a")] {
+        let call = Call { id, session: if id.is_some() { "with" } else { "without" }, ..bash(FORCE) };
+        let first = reason("claude", &call);
+        assert!(!first.contains("again") && reason("copilot", &call) == first, "{first}");
+    }
+    let next = Call { session: "without", ..bash(FORCE) };
+    assert!(reason("claude", &next).contains("again"));
+    let next = Call { id: Some("toolu_b"), session: "with", ..bash(FORCE) };
+    assert!(reason("claude", &next).contains("again"));
+}
+
 #[test]
 fn it_holds_for_every_event_of_the_call_that_used_it() {
     let before = |id| Call { id, ..bash(FORCE) };

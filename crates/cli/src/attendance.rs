@@ -21,10 +21,15 @@ const PROMPT: Duration = Duration::from_secs(30 * 60);
 /// The longest chain of processes that is followed to a terminal.
 const MOST: usize = 64;
 
+/// Returns whether the agent says that it runs without a user interface.
+pub(crate) fn is_headless(payload: &Payload) -> bool {
+    let dialect = payload.host.name.as_deref().and_then(|name| checkrein_hosts::find(name).ok());
+    dialect.is_some_and(|dialect| dialect.is_headless(&|name| variable(name)))
+}
+
 /// Returns whether no user is there to answer a question about this event.
 pub(crate) fn is_absent(payload: &Payload, state: &Path) -> bool {
-    let dialect = payload.host.name.as_deref().and_then(|name| checkrein_hosts::find(name).ok());
-    if dialect.is_some_and(|dialect| dialect.is_headless(&|name| variable(name))) {
+    if is_headless(payload) {
         return true;
     }
     match terminal() {
@@ -60,7 +65,7 @@ fn seconds_since(path: &Path, time: fn(&fs::Metadata) -> i64) -> Option<Duration
 
 /// Returns the terminal of the session: ours, or that of the nearest process above us that has one. An agent may start its hooks
 /// without its terminal.
-fn terminal() -> Option<PathBuf> {
+pub(crate) fn terminal() -> Option<PathBuf> {
     let mut id = std::process::id();
     for _ in 0..MOST {
         if let Some(number) = processes::terminal(id) {

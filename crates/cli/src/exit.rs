@@ -4,7 +4,7 @@ use checkrein::Decision;
 use std::process::ExitCode;
 
 /// The exit code of a command that a user runs. The long help of each command says when it uses which.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum ExitStatus {
     /// Done; or, for a decision: allowed or no opinion.

@@ -12,6 +12,7 @@ mod caller;
 mod commands;
 mod crash_reply;
 mod exit;
+mod greeting;
 mod install;
 mod json_report;
 mod policy;
@@ -25,9 +26,9 @@ use args::{Cli, Command, ManagedCommand};
 use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
 use commands::{
-    allow, cat, check, completions, demo, doctor, explain, help, hook, hooks, import, init, log, managed,
-    mcp_pins, mcp_proxy, monitor, repair, replay, report, rules, run, scan, schema, stats, suggest, test,
-    trust, uninstall,
+    allow, cat, check, completions, coverage, demo, doctor, explain, help, hook, hooks, import, init, log,
+    managed, mcp_pins, mcp_proxy, monitor, repair, replay, report, rules, run, scan, schema, stats, suggest,
+    test, trust, undo, uninstall,
 };
 use exit::ExitStatus;
 use std::{io::Write, process::ExitCode};
@@ -159,6 +160,7 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
         Command::Init(init) => init::run(init, authority),
         Command::Uninstall(uninstall) => uninstall::run(uninstall, authority),
         Command::Doctor(doctor) => doctor::run(doctor),
+        Command::Coverage(arguments) => coverage::run(arguments),
         Command::Check(check) => check::run(check),
         Command::Explain(explain) => explain::run(explain),
         Command::Hooks(hooks) => hooks::run(hooks),
@@ -174,6 +176,7 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
         Command::Import(import) => import::run(import),
         Command::McpProxy(arguments) => mcp_proxy::run(arguments),
         Command::McpPins(arguments) => mcp_pins::run(arguments, authority),
+        Command::Undo(arguments) => undo::run(arguments, authority),
         Command::Replay(replay) => replay::run(replay),
         Command::Suggest(suggest) => suggest::run(suggest, authority),
         Command::Scan(scan) => scan::run(scan),

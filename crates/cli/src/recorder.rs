@@ -1,9 +1,11 @@
 //! The trail of `checkrein hook`: which records come before the answer, and which after it.
 
 use checkrein::{
-    Edge, Kept, MonitoredDecision, Outcome, Payload, Policy,
+    Decision, Edge, Kept, MonitoredDecision, Outcome, Payload, Policy,
+    claims::{Claim, Claims, EventKey},
     guard::Judgement,
     trail::{self, Decided, Trail, TrailError},
+    undo,
 };
 use std::{
     mem::ManuallyDrop,
@@ -17,19 +19,23 @@ pub(crate) struct Recorder {
     kept: Kept,
     judgement: Option<Judgement>,
     monitored: Vec<MonitoredDecision>,
+    undo: Option<String>,
     started: Instant,
     elapsed: Duration,
     alarm: bool,
     is_written: bool,
+    claims: Option<Claims>,
 }
 
 impl Recorder {
     pub(crate) fn of(policy: &Policy, started: Instant) -> Self {
         Self {
+            claims: policy.state().map(Claims::new),
             trail: Trail::of(policy).map(ManuallyDrop::new),
             kept: Kept::default(),
             judgement: None,
             monitored: Vec::new(),
+            undo: None,
             started,
             elapsed: Duration::ZERO,
             alarm: false,
@@ -58,9 +64,48 @@ impl Recorder {
     pub(crate) fn warn(&mut self, outcome: &mut Outcome) {
         self.judgement = self.kept.take();
         self.monitored = self.kept.take_monitored();
+        self.undo = self.kept.take_undo();
         self.elapsed = self.started.elapsed();
         if self.alarm {
             outcome.notify(trail::alarm(&outcome.payload));
+        }
+        self.join(outcome);
+    }
+
+    /// Joins the answer of another copy of this program about the same event, which is registered as well: it has the record,
+    /// and has told the user. A stricter answer, an alarm, and a record that the administrator requires are kept in any case.
+    fn join(&mut self, outcome: &mut Outcome) {
+        let is_required = self.trail.as_ref().is_some_and(|trail| trail.is_required());
+        let weight = weight(outcome);
+        // Without a trail only what the user is told can happen twice.
+        let is_twice = outcome.payload.id.is_some() || weight > 0;
+        let (Some(claims), true) = (&self.claims, is_twice && !self.alarm && !is_required) else { return };
+        let Some(key) = EventKey::of(&outcome.payload) else { return };
+        let id = outcome.payload.id.map(|id| id.to_string()).unwrap_or_default();
+        let note = format!("{weight} {id}");
+        if let Claim::Repeated(first) = claims.claim(&key, PURPOSE, &note)
+            && let Some((other, id)) = first.split_once(' ')
+            && other.parse::<u8>().is_ok_and(|other| weight <= other)
+            && (outcome.payload.id.is_none() || !id.is_empty())
+        {
+            outcome.payload.id = id.parse().ok();
+            outcome.is_repeated = true;
+            self.is_written = true;
+        }
+        // A host may call the next copy with the input that this one has rewritten.
+        if outcome.is_edited()
+            && let Some(key) = EventKey::of_final_input(&outcome.payload)
+        {
+            claims.claim(&key, PURPOSE, &note);
+        }
+    }
+
+    /// Forgets what was kept for a call that does not run after all.
+    pub(crate) fn forget_unless_it_runs(&mut self, policy: &Policy, outcome: &Outcome) {
+        if outcome.decision == Decision::Deny
+            && let Some(id) = self.undo.take()
+        {
+            undo::forget(policy, &id);
         }
     }
 
@@ -79,7 +124,7 @@ impl Recorder {
     ) -> Result<(), Box<Outcome>> {
         let Some(trail) = &self.trail else { return Ok(()) };
         let decided = self.decided(outcome);
-        if !trail.is_due_first(&decided) {
+        if self.is_written || !trail.is_due_first(&decided) {
             return Ok(());
         }
         let appended = trail.append(&decided);
@@ -117,9 +162,24 @@ impl Recorder {
             elapsed: Some(self.elapsed),
             alarm: self.alarm,
             monitored: &self.monitored,
+            undo: self.undo.as_deref(),
             ..Decided::new(outcome)
         }
     }
+}
+
+/// The purpose of our claims.
+const PURPOSE: &str = "trail";
+
+/// Returns how much an answer changes: another copy that answers less has nothing to add.
+fn weight(outcome: &Outcome) -> u8 {
+    let decision = match outcome.decision {
+        Decision::Abstain => 0,
+        Decision::Allow => 1,
+        Decision::Ask => 2,
+        Decision::Deny => 3,
+    };
+    decision * 2 + u8::from(outcome.is_edited() || outcome.stop.is_some())
 }
 
 /// Returns the remark about a record that is not kept.

@@ -26,6 +26,7 @@ pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
         acts: Vec::new(),
     };
     reader.assignments();
+    reader.counts();
     reader.heard();
     reader.program();
     if tokens.broken {
@@ -45,6 +46,7 @@ pub fn printed(source: &str) -> Option<String> {
         acts: Vec::new(),
     };
     reader.assignments();
+    reader.counts();
     let mut said: Option<String> = None;
     let mut begins_until = 0;
     for at in 0..tokens.list.len() {
@@ -221,6 +223,19 @@ impl<'a> AwkProgram<'a> {
         self.variables.insert(name, value);
     }
 
+    /// `i++` and `i += 2`: one number after another.
+    fn counts(&mut self) {
+        for at in 0..self.tokens.len() {
+            let after = at.saturating_add(1);
+            let before = at.checked_sub(1);
+            let counts = ["++", "--", "+=", "-="].iter().any(|op| self.is_op(after, op))
+                || before.is_some_and(|before| self.is_op(before, "++") || self.is_op(before, "--"));
+            if let (true, Some(Tok::Name(name))) = (counts, self.tok(at)) {
+                self.variables.insert(name, Value::counted());
+            }
+        }
+    }
+
     /// `peer |& getline name`: what another machine says.
     fn heard(&mut self) {
         for at in 0..self.tokens.len() {
@@ -292,6 +307,10 @@ impl<'a> AwkProgram<'a> {
                 Tok::Op(op @ (">" | ">>")) if prints && brackets == 0 => {
                     let (value, _) = self.expression(at.saturating_add(1));
                     self.file(&value, at, |path| Does::Write { path, append: *op == ">>" });
+                    if let Some(printed) = self.operands(begin, at).constant() {
+                        let text = word(&format!("{printed}\n"));
+                        self.file(&value, at, |path| Does::Fill { path, text: text.clone() });
+                    }
                 }
                 Tok::Op("|") | Tok::Op("|=") if prints && brackets == 0 => {
                     let from = at

@@ -39,7 +39,7 @@ pub use args::{Code, Invocation, code_of};
 #[doc(hidden)]
 pub use awk::printed as awk_printed;
 #[doc(hidden)]
-pub use structure::{ending, forks_on, selects_by};
+pub use structure::{ending, forks_on, members, selects_by};
 
 use checkrein_shell::{Part, Unknown, UnknownSource, Word, work};
 use names::{OwnReader, Table};
@@ -152,6 +152,8 @@ pub enum Does {
         /// The text.
         text: Word,
     },
+    /// Ends processes that it found in the list of all.
+    KillListed,
     /// Loads one of the modules that it was said to have.
     Load(String),
     /// Calls something that is not known with a text.
@@ -214,6 +216,8 @@ pub enum Does {
     Processes,
     /// Ends processes.
     Kill,
+    /// Ends processes whose numbers are counted, and not found.
+    KillCounted,
     /// Gives away the whole environment: prints, writes or sends it. A single variable is none.
     Environment,
 }
@@ -318,6 +322,11 @@ fn computed() -> Part {
     Part::Unknown(Unknown::new(UnknownSource::Computed))
 }
 
+/// A number that the program counts.
+fn counted() -> Part {
+    Part::Unknown(Unknown { empty: false, ..Unknown::new(UnknownSource::Arithmetic) })
+}
+
 /// The home directory.
 fn home() -> Part {
     Part::Unknown(Unknown { empty: false, ..Unknown::new(UnknownSource::Home(None)) })
@@ -354,6 +363,8 @@ impl Does {
             Self::Evaluate(_)
             | Self::Load(_)
             | Self::Kill
+            | Self::KillListed
+            | Self::KillCounted
             | Self::Processes
             | Self::Wipe
             | Self::Environment => Vec::new(),

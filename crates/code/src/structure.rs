@@ -39,24 +39,16 @@ pub fn ending(language: Language, source: &str, call: &Range<usize>) -> Option<S
         return None;
     }
     let program = Program { language, source, tokens: lex(language, source) };
-    let list = &program.tokens.list;
-    let first = list.iter().position(|token| token.span.start >= call.start)?;
-    let after = list.iter().position(|token| token.span.start >= call.end).unwrap_or(list.len());
-    let names: Vec<&str> = (first..after)
-        .filter_map(|at| match program.tok(at) {
-            Some(Tok::Name(name)) => Some(name.as_str()),
-            _ => None,
-        })
-        .collect();
-    program.guards(first, after).into_iter().find_map(|guard| {
-        let (subject, ending) = program.asks_for_an_ending(guard.condition.clone())?;
-        let about = match &guard.passes {
-            // What is left of a list is called otherwise by those who go through it.
-            Some(parameter) => *parameter == subject,
-            None => names.contains(&subject) && !program.assigns(subject, guard.condition.end..first),
-        };
-        about.then(|| ending.to_owned())
-    })
+    program.asked_around(call, asked)
+}
+
+/// The names to which a condition limits what the call at this place is about: `if name in ("build", "dist")`.
+pub fn members(language: Language, source: &str, call: &Range<usize>) -> Option<Vec<String>> {
+    if !looks_alike(language) || !work::burn(COST * source.len()) {
+        return None;
+    }
+    let program = Program { language, source, tokens: lex(language, source) };
+    program.asked_around(call, asked_members)
 }
 
 /// The texts and patterns by which a program selects: what it compares with, looks for, or keeps under a name that it uses.
@@ -390,8 +382,39 @@ impl Program<'_> {
         })
     }
 
-    /// The name of which a condition asks for an ending, and the ending. Whatever else it asks makes it narrower.
-    fn asks_for_an_ending(&self, condition: Range<usize>) -> Option<(&str, &str)> {
+    /// The list in brackets that a name is set to, if it is set once.
+    fn list_of(&self, name: &str) -> Option<Range<usize>> {
+        let sets = |at: &usize| self.is_name(*at, name) && self.is_op(at + 1, "=");
+        let mut set = (0..self.tokens.list.len()).filter(sets);
+        let open = set.next().filter(|_| set.next().is_none())? + 2;
+        let opens = ["(", "[", "{"].iter().any(|op| self.is_op(open, op));
+        let close = self.close(open);
+        (opens && close > open).then(|| open..close + 1)
+    }
+
+    /// Returns what a condition around a call asks of something that the call is about.
+    fn asked_around<T>(&self, call: &Range<usize>, read: fn(&[&Tok]) -> Option<(String, T)>) -> Option<T> {
+        let list = &self.tokens.list;
+        let first = list.iter().position(|token| token.span.start >= call.start)?;
+        let after = list.iter().position(|token| token.span.start >= call.end).unwrap_or(list.len());
+        let named = |subject: &str| (first..after).any(|at| self.is_name(at, subject));
+        self.guards(first, after).into_iter().find_map(|guard| {
+            let (subject, asked) = self.asks(guard.condition.clone(), read)?;
+            let about = match &guard.passes {
+                // What is left of a list is called otherwise by those who go through it.
+                Some(parameter) => *parameter == subject,
+                None => named(&subject) && !self.assigns(&subject, guard.condition.end..first),
+            };
+            about.then_some(asked)
+        })
+    }
+
+    /// The name of which a condition asks something, and what it asks. Whatever else it asks makes it narrower.
+    fn asks<T>(
+        &self,
+        condition: Range<usize>,
+        read: fn(&[&Tok]) -> Option<(String, T)>,
+    ) -> Option<(String, T)> {
         let widens = |at: usize| match self.tok(at) {
             Some(Tok::Name(word)) => matches!(word.as_str(), "or" | "not" | "xor" | "unless"),
             Some(Tok::Op(op)) => matches!(*op, "||" | "!" | "?" | "!=" | "!=="),
@@ -405,15 +428,20 @@ impl Program<'_> {
             match self.tok(at)? {
                 Tok::Op("&&") => parts.push(Vec::new()),
                 Tok::Name(word) if word == "and" => parts.push(Vec::new()),
+                // A list that was given a name is what it was set to.
+                Tok::Name(name) if is_within(parts.last()?) => match self.list_of(name) {
+                    Some(list) => parts.last_mut()?.extend(list.filter_map(|at| self.tok(at))),
+                    None => return None,
+                },
                 tok => parts.last_mut()?.push(tok),
             }
         }
-        parts.iter().find_map(|part| asked(part))
+        parts.iter().find_map(|part| read(part))
     }
 }
 
 /// `name.endswith(".x")`, `path.suffix == ".x"`, `extname(name) === ".x"`
-fn asked<'a>(part: &[&'a Tok]) -> Option<(&'a str, &'a str)> {
+fn asked(part: &[&Tok]) -> Option<(String, String)> {
     let part = match part {
         [Tok::Op("("), inner @ .., Tok::Op(")")] => inner,
         part => part,
@@ -445,6 +473,58 @@ fn asked<'a>(part: &[&'a Tok]) -> Option<(&'a str, &'a str)> {
     };
     let [Piece::Text(ending)] = text.as_slice() else { return None };
     let rest = ending.strip_prefix('.')?;
-    (!rest.is_empty() && rest.chars().all(char::is_alphanumeric))
-        .then_some((subject.as_str(), ending.as_str()))
+    (!rest.is_empty() && rest.chars().all(char::is_alphanumeric)).then(|| (subject.clone(), ending.clone()))
+}
+
+/// Returns true if a list follows: `name in`.
+fn is_within(part: &[&Tok]) -> bool {
+    matches!(part, [.., Tok::Name(_), Tok::Name(within)] if within == "in")
+}
+
+/// `name in ("x", "y")`, `path.name in {"x"}`, `["x", "y"].includes(name)`, `name == "x"`
+fn asked_members(part: &[&Tok]) -> Option<(String, Vec<String>)> {
+    let (subject, list) = match part {
+        [
+            Tok::Name(subject),
+            Tok::Op("."),
+            Tok::Name(field),
+            Tok::Name(within),
+            Tok::Op("(" | "[" | "{"),
+            list @ ..,
+            Tok::Op(")" | "]" | "}"),
+        ] if field == "name" && within == "in" => (subject, list),
+        [
+            Tok::Name(subject),
+            Tok::Name(within),
+            Tok::Op("(" | "[" | "{"),
+            list @ ..,
+            Tok::Op(")" | "]" | "}"),
+        ] if within == "in" => (subject, list),
+        [
+            Tok::Op("["),
+            list @ ..,
+            Tok::Op("]"),
+            Tok::Op("."),
+            Tok::Name(method),
+            Tok::Op("("),
+            Tok::Name(subject),
+            Tok::Op(")"),
+        ] if matches!(method.as_str(), "includes" | "include?") => (subject, list),
+        [Tok::Name(subject), Tok::Op("==" | "==="), list @ Tok::Text(_)] => {
+            (subject, std::slice::from_ref(list))
+        }
+        _ => return None,
+    };
+    let mut names = Vec::new();
+    for (place, tok) in list.iter().enumerate() {
+        match tok {
+            Tok::Op(",") | Tok::End if place > 0 => {}
+            Tok::Text(pieces) => match pieces.as_slice() {
+                [Piece::Text(name)] if !name.is_empty() => names.push(name.clone()),
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+    (!names.is_empty()).then(|| (subject.clone(), names))
 }

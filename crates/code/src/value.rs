@@ -56,6 +56,10 @@ pub(super) enum Origin {
     Everything,
     /// A database that ends with the program.
     Memory,
+    /// The processes that run.
+    Processes,
+    /// The names of the variables of the environment.
+    Names,
 }
 
 /// A word of constant text.
@@ -78,6 +82,21 @@ impl Value {
 
     pub(super) fn home() -> Self {
         Self::word(Word { parts: vec![home()], span: 0..0 })
+    }
+
+    /// A number of a range, or one that goes up or down.
+    pub(super) fn counted() -> Self {
+        Self::word(Word { parts: vec![super::counted()], span: 0..0 })
+    }
+
+    /// Returns true if a part of it is such a number.
+    pub(super) fn is_counted(&self) -> bool {
+        let has = |word: &Word| word.unknowns().any(|part| matches!(part.why, UnknownSource::Arithmetic));
+        match &self.shape {
+            Shape::Text(word) => has(word),
+            Shape::List(list) | Shape::OneOf(list) => list.iter().any(Self::is_counted),
+            _ => false,
+        }
     }
 
     pub(super) fn pattern(pattern: &str) -> Self {
@@ -200,7 +219,12 @@ impl Value {
             Origin::Network => From::Network,
             Origin::Decoded => From::Decoded,
             Origin::Input => From::Input,
-            Origin::File(_) | Origin::Environment | Origin::Everything | Origin::Memory => From::Unknown,
+            Origin::File(_)
+            | Origin::Environment
+            | Origin::Everything
+            | Origin::Memory
+            | Origin::Processes
+            | Origin::Names => From::Unknown,
         };
         self.origins().iter().map(of).max().unwrap_or(From::Unknown)
     }

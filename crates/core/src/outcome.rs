@@ -23,6 +23,8 @@ pub struct Outcome {
     pub trail: Vec<Step>,
     /// Answers that the host cannot carry out, and what replaced them.
     pub downgraded: Vec<String>,
+    /// True if another process answers the same event and has told the user about it.
+    pub is_repeated: bool,
     /// The hooks that the steps refer to. They share one reference count: counting each name costs more than calling
     /// a hook.
     hooks: Arc<Vec<Entry>>,
@@ -124,6 +126,7 @@ impl Outcome {
             result: None,
             trail: Vec::new(),
             downgraded: Vec::new(),
+            is_repeated: false,
             hooks,
         }
     }

@@ -12,7 +12,7 @@ const LONGEST: u64 = 256 * 1024;
 const FUEL: usize = 20_000;
 
 /// One rule.
-struct Rule {
+pub(crate) struct Rule {
     /// The directory of its file, below the top.
     base: Vec<u8>,
     pattern: Vec<u8>,
@@ -31,17 +31,7 @@ impl Rules {
     /// Adds the rules of a file. Returns how many there were before, to go back to.
     pub(crate) fn enter(&mut self, file: &Path, base: &[u8]) -> Result<usize, Objection> {
         let before = self.0.len();
-        // A link is not followed, as git does not.
-        let Ok(metadata) = file.symlink_metadata() else { return Ok(before) };
-        if !metadata.is_file() {
-            return Ok(before);
-        }
-        if metadata.len() > LONGEST {
-            return Err(Objection::unknown("an ignore file is too long"));
-        }
-        let bytes = fs::read(file)?;
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        self.0.extend(bytes.split(|byte| *byte == b'\n').filter_map(|line| rule(line, base)));
+        self.0.extend(rules(file, base)?);
         Ok(before)
     }
 
@@ -63,7 +53,13 @@ impl Rules {
 }
 
 impl Rule {
-    fn matches(&self, path: &[u8], directory: bool) -> Result<bool, Objection> {
+    /// Returns true if it takes back what others say.
+    pub(crate) fn is_negated(&self) -> bool {
+        self.negated
+    }
+
+    /// Returns true if it is about a path, which is given from the top.
+    pub(crate) fn matches(&self, path: &[u8], directory: bool) -> Result<bool, Objection> {
         if self.only_directories && !directory {
             return Ok(false);
         }
@@ -78,6 +74,21 @@ impl Rule {
         };
         below.map_or(Ok(false), |below| wild(&self.pattern, below, true))
     }
+}
+
+/// Returns the rules of a file, or none if there is no such file.
+pub(crate) fn rules(file: &Path, base: &[u8]) -> Result<Vec<Rule>, Objection> {
+    // A link is not followed, as git does not.
+    let Ok(metadata) = file.symlink_metadata() else { return Ok(Vec::new()) };
+    if !metadata.is_file() {
+        return Ok(Vec::new());
+    }
+    if metadata.len() > LONGEST {
+        return Err(Objection::unknown("an ignore file is too long"));
+    }
+    let bytes = fs::read(file)?;
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    Ok(bytes.split(|byte| *byte == b'\n').filter_map(|line| rule(line, base)).collect())
 }
 
 fn rule(line: &[u8], base: &[u8]) -> Option<Rule> {

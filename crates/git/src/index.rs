@@ -52,6 +52,7 @@ impl Stat {
 }
 
 /// All of it.
+#[derive(Default)]
 pub(crate) struct Index {
     /// Sorted by path.
     pub(crate) entries: Vec<Entry>,

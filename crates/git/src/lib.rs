@@ -13,6 +13,7 @@ mod commits;
 mod compare;
 mod discover;
 mod ignore;
+mod ignored;
 mod index;
 mod object;
 mod pack;
@@ -20,7 +21,8 @@ mod refs;
 mod status;
 mod unknown;
 
-pub use status::{Listing, listing};
+pub use ignored::Ignored;
+pub use status::{Listing, listing, untracked};
 
 use budget::Budget;
 use std::path::{Path, PathBuf};

@@ -338,3 +338,26 @@ pub fn listing(directory: &Path) -> Result<Listing, String> {
         Objection::Lost(why) | Objection::Unknown(why) => why,
     })
 }
+
+/// Lists the files of the work tree of a directory that git neither tracks nor ignores, by their whole paths. `None` if that is not
+/// known, as the tree is too large. Ignore rules of the user are not obeyed, so that it may be too many.
+pub fn untracked(directory: &Path) -> Option<Vec<String>> {
+    let budget = Budget::new();
+    let found = discover::find(&directory.canonicalize().ok()?).ok()?;
+    let file = found.own.join("index");
+    // A new repository has none.
+    let index = match file.symlink_metadata() {
+        Err(error) if error.kind() == ErrorKind::NotFound => Index::default(),
+        _ => Index::read(&file, &budget).ok()?,
+    };
+    let tree = WorkTree { found, index, budget: &budget, folds: false };
+    let mut paths = Vec::new();
+    let walked = tree.walk(b"", false, &mut |path, other| {
+        // A repository in the tree is added as one entry, without its files.
+        if other == Other::Untracked {
+            paths.extend(tree.path(path).to_str().map(str::to_owned));
+        }
+        Ok(())
+    });
+    walked.ok().map(|()| paths)
+}

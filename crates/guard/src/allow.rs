@@ -4,18 +4,24 @@
 //! everything of a call must be covered, and what is not known is never covered. Each command that would run, those inside
 //! of others too, must fit a pattern of an allow rule, word by word; and each of its effects, those of its redirections too, must
 //! be one that the same allow rule names. A text with a substitution, a variable, an assignment or a function is covered by
-//! nothing, whatever its commands are.
+//! nothing, whatever its commands are; only a here-document in quotes that `cat` prints is a constant. A command is not
+//! covered where a setting names a program that it would run ([`Judgement::settings`]).
 
 use crate::{
     effect::{Effect, Host, Invocation, Target},
     exception::{is_below, is_certain, is_plain},
     glob,
     judge::{CallContext, Judgement},
+    settings,
     vocabulary::{
         Action, Actions, Certainties, Domains, Environments, Modifiers, Tag, Tags, Taints, Zone, Zones,
     },
+    world::World,
 };
-use checkrein_shell::{Nesting as Within, Part, Script, SimpleCommand, Word};
+use checkrein_shell::{
+    Candidates, Input, Nesting as Within, Part, RedirectKind, Script, SimpleCommand, Unknown, UnknownSource,
+    Word,
+};
 use std::fmt;
 
 /// An allow rule: these commands, if they do nothing else than this.
@@ -70,11 +76,11 @@ impl NotCoverable {
     fn of_command(simple: &SimpleCommand) -> Option<Self> {
         let targets = || simple.redirects.iter().chain(&simple.inherited).map(|redirect| &redirect.target);
         let inside = |place: &Within| matches!(place, Within::Substitution | Within::Process | Within::Sink);
-        if simple.within.iter().any(inside) {
+        if simple.within.iter().any(inside) && !prints_document(simple) {
             Some(Self::Substitution)
         } else if !simple.assignments.is_empty() {
             Some(Self::Assignment)
-        } else if simple.words.iter().chain(targets()).any(Word::is_unknown) {
+        } else if simple.words.iter().chain(targets()).any(depends_on_run) {
             Some(Self::Variable)
         } else if simple.words.is_empty() {
             Some(Self::Redirection)
@@ -89,6 +95,40 @@ impl NotCoverable {
             None
         }
     }
+}
+
+/// Returns true if a word depends on the run. The text of a here-document in quotes does not: `-m "$(cat <<'END' … END)"` is how
+/// agents write the message of a commit. A word that begins with it may be an option, and so may a word of several.
+pub(crate) fn depends_on_run(word: &Word) -> bool {
+    let is_option = word.starts_with_unknown().and_then(document).is_some_and(|text| text.starts_with('-'));
+    is_option || word.unknowns().any(|unknown| document(unknown).is_none() || unknown.splits || unknown.many)
+}
+
+/// Returns the text of a here-document that a substitution prints.
+fn document(unknown: &Unknown) -> Option<std::borrow::Cow<'_, str>> {
+    match (&unknown.why, &unknown.among) {
+        (UnknownSource::Substitution(_), Candidates::These(texts)) => match &**texts {
+            [text] => text.constant(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Returns true if a command prints a here-document without expansions in it, and does nothing else, directly in a
+/// substitution.
+fn prints_document(simple: &SimpleCommand) -> bool {
+    let is_cat = matches!(simple.words.as_slice(), [cat] if cat.constant().as_deref() == Some("cat"));
+    let is_alone =
+        simple.assignments.is_empty() && simple.inherited.is_empty() && simple.redirects.len() == 1;
+    let inside = |place: &&Within| matches!(place, Within::Substitution | Within::Process | Within::Sink);
+    let is_direct = matches!(simple.within.last(), Some(Within::Substitution))
+        && simple.within.iter().filter(inside).count() == 1;
+    let is_constant = match &simple.stdin {
+        Input::Text(redirect) => redirect.kind == RedirectKind::Document && !redirect.target.is_unknown(),
+        _ => false,
+    };
+    is_cat && is_alone && is_direct && is_constant
 }
 
 impl fmt::Display for NotCoverable {
@@ -122,6 +162,8 @@ pub enum NotAllowed {
     Directory(usize),
     /// No grant that names the command covers this effect: an index into [`Judgement::effects`].
     Effect(usize),
+    /// A setting names a program that this command may run: an index into [`Judgement::ran`].
+    Setting(usize),
 }
 
 /// The tags that a path may have if an action on it is allowed.
@@ -213,7 +255,10 @@ impl Judgement {
         }
         let home = place.project.as_deref().or(place.cwd.as_deref());
         for (index, ran) in self.ran.iter().enumerate() {
-            if !self.is_transparent(index) && !allow_rules.iter().any(|allow| allow.names_command(ran)) {
+            // It copies its input to its output, and effects of these need an allow rule all the same.
+            let copies = matches!(ran.words.as_slice(), [cat] if cat == "cat");
+            let is_named = || allow_rules.iter().any(|allow| allow.names_command(ran));
+            if !copies && !self.is_transparent(index) && !is_named() {
                 return Err(NotAllowed::Command(index));
             }
             let inside =
@@ -231,6 +276,13 @@ impl Judgement {
             }
         }
         Ok(())
+    }
+
+    /// Checks that no setting names a program that a command of the call may run. Only asked about what would be allowed, since
+    /// it reads the files with the settings.
+    pub fn settings(&self, world: &dyn World) -> Result<(), NotAllowed> {
+        let names = |ran: &Invocation| settings::name_program(&ran.words, ran.directory.as_deref(), world);
+        self.ran.iter().position(names).map_or(Ok(()), |index| Err(NotAllowed::Setting(index)))
     }
 
     /// The command that answers for what is done by the command at `index`: itself, or the one that it runs.

@@ -7,8 +7,8 @@ use crate::{
     notation::Meaning,
     path::{Names, Pattern, TagTable},
     program::{
-        Handler, Operand, OptionSpec, Prints, Program, ProgramGroup, Role, StaticEffect, Style, Trait, Value,
-        VariableKind, Wraps,
+        Case, Handler, List, Operand, OptionSpec, Prints, Program, ProgramGroup, QualitiesAt, Role,
+        StaticEffect, Style, Trait, Value, VariableKind, Wraps,
     },
     program::{ParseFlag, ParseFlags},
     qualities::Qualities,

@@ -10,7 +10,7 @@ use crate::{
     glob,
     judge::{Finding, Judgement},
 };
-use checkrein_shell::quoted;
+use checkrein_shell::quoted_if_needed;
 
 /// The longest target and the longest command that are shown.
 const TARGET: usize = 60;
@@ -139,10 +139,14 @@ fn subcommand(ran: &Invocation) -> String {
     names.map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// A word as a shell would have to be given it: in quotes only where it needs them.
+/// A word as a shell would have to be given it. The home directory is a tilde that is not in quotes.
 fn word(text: &str) -> String {
-    let plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@%+,~^".contains(char);
-    if !text.is_empty() && text.chars().all(plain) { text.to_owned() } else { quoted(text) }
+    match text.strip_prefix("~/") {
+        _ if text == "~" => text.to_owned(),
+        Some("") => text.to_owned(),
+        Some(below) => format!("~/{}", quoted_if_needed(below)),
+        None => quoted_if_needed(text),
+    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,10 @@ use crate::{
     effect::{Effect, Invocation},
     eval::{Evaluator, Sink, judge_files},
     exception::{Authority, Suppressed, is_suppressible},
+    loss::Loss,
     path::Roots,
     rule::Rule,
+    tool,
     vocabulary::{Action, Certainty},
     world::World,
 };
@@ -42,6 +44,8 @@ pub struct Judgement {
     pub scripts: Vec<ScriptFile>,
     /// The first thing in it that no allow rule covers, whatever it is about.
     pub loose: Option<NotCoverable>,
+    /// The things that it would take away.
+    pub losses: Vec<Loss>,
     /// Findings that a monitor only records.
     pub monitored: Vec<Finding>,
     /// Findings that an exception suppressed.
@@ -172,7 +176,15 @@ fn judged<'w>(
         }
         evaluator.mark_committed();
         let runs = std::mem::take(&mut evaluator.sink.runs);
-        let mut judgement = decide(evaluator.sink);
+        let written = evaluator.written_texts();
+        let losses = evaluator.losses();
+        let mut judgement = Judgement { losses, ..decide(evaluator.sink) };
+        if judgement.decision < Decision::Ask
+            && let Some(more) =
+                written.iter().find_map(|(path, text)| tool::written_script(path, text, place, world))
+        {
+            tool::add_judgement(&mut judgement, more);
+        }
         // What is denied for good needs no further reason. Every other denial may be taken away by an exception.
         let denied_for_good = judgement
             .findings

@@ -32,6 +32,7 @@ mod filled;
 mod glob;
 mod grade;
 mod judge;
+mod loss;
 #[allow(unreachable_pub, dead_code, reason = "the build script and the tests use the words, too")]
 mod monitor;
 mod notation;
@@ -43,6 +44,7 @@ mod program;
 mod qualities;
 mod reading;
 mod rule;
+mod settings;
 mod tool;
 mod vocabulary;
 mod world;
@@ -65,6 +67,7 @@ pub use allow::{AllowRule, NotAllowed, NotCoverable};
 pub use day::{Day, DayError};
 pub use exception::{Authority, EvalContext, Exception, Suppressed};
 pub use grade::{Grade, Graded, graded};
+pub use loss::{Loss, Places};
 pub use monitor::Monitor;
 pub use reading::reading_name;
 pub use rule::Rule;
@@ -77,11 +80,14 @@ pub use world::{CachedWorld, EmptyWorld, FileKind, World};
 // text are read, and the program knows its own commands by the list that the guard protects.
 #[doc(hidden)]
 pub use checkrein_shell::{
-    Alias, Candidates, CommandId, Function, Input, MAX_BYTES, Nesting, Output, Part, Redirect, RedirectKind,
-    Runs, Script, Shell, ShellEnv, SimpleCommand, SuspiciousChar, Unknown, UnknownSource, Word, work,
+    Alias, Candidates, CommandId, Edits, Function, Input, MAX_BYTES, Nesting, NewWord, Output, Part,
+    Redirect, RedirectKind, Runs, Script, Shell, ShellEnv, SimpleCommand, SuspiciousChar, Unknown,
+    UnknownSource, Word, quoted_if_needed, with_words, work,
 };
 #[doc(hidden)]
 pub use data::AGENT_PROGRAMS;
+#[doc(hidden)]
+pub use eval::shown;
 #[doc(hidden)]
 pub use exception::{NEVER_SUPPRESSED, is_suppressible};
 #[doc(hidden)]

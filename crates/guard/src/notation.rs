@@ -71,6 +71,8 @@ names! {
         Binding = "binding",
         /// A file of settings, some of which are commands.
         Settings = "settings",
+        /// A file of commands, in a language that is not read here.
+        Recipe = "recipe",
         /// A library that is loaded.
         Library = "library",
         /// A file that is written, or after `|` or `!` a command that reads what would be written.
@@ -199,6 +201,8 @@ names! {
         Download = "download",
         /// Its input, decoded or put together anew.
         Decoded = "decoded",
+        /// Numbers in a row.
+        Numbers = "numbers",
         /// A secret.
         Secret = "secret",
         /// The environment.

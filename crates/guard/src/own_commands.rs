@@ -52,6 +52,7 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     OwnCommand { shows: &["--print", "--dry-run"], partly: true, ..policy("init") },
     OwnCommand { shows: &["--dry-run"], ..policy("uninstall") },
     reads("doctor"),
+    reads("coverage"),
     reads("hook"),
     reads("check"),
     reads("explain"),
@@ -70,6 +71,8 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     reads(MCP_PROXY),
     // It shows definitions that no user has accepted, which are not for agents.
     OwnCommand { partly: true, ..policy("mcp-pins") },
+    // Restoring writes files of the project; what was kept for other sessions is not for agents.
+    OwnCommand { partly: true, ..policy("undo") },
     reads("scan"),
     reads(CAT),
     reads(RUN),

@@ -45,7 +45,7 @@ fn entry(parts: &[&str]) -> Option<&'static Program> {
 }
 
 fn only_reads(program: &Program) -> bool {
-    let operands = program.operands.iter().chain(program.cases.iter().flat_map(|(_, operands)| *operands));
+    let operands = program.operands.into_iter().chain(program.cases.iter().flat_map(|case| case.operands));
     program.handler.is_none()
         && program.does.iter().all(|effect| effect.action == Action::Read)
         && operands.into_iter().all(|operand| matches!(operand.role, Role::Read | Role::Text))

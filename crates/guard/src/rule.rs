@@ -65,6 +65,8 @@ pub struct Rule {
     pub suggestion: Text,
     /// Alternatives for some programs, filled in from the effect.
     pub templates: &'static [Template],
+    /// True if the rule is about what can be kept before the call and restored after it: then it need not be raised.
+    pub recoverable: bool,
     /// Commands that the rule is about.
     pub matches: Cow<'static, [Text]>,
     /// Commands that look like it and are none of its business.
@@ -100,6 +102,7 @@ impl Rule {
             phrase: Cow::Borrowed(""),
             suggestion: Cow::Borrowed(""),
             templates: &[],
+            recoverable: false,
             matches: Cow::Borrowed(&[]),
             not_matches: Cow::Borrowed(&[]),
         }

@@ -52,6 +52,12 @@ pub trait World {
         Answer::Unknown("there is no disk".to_owned())
     }
 
+    /// Returns the files of the work tree of a directory that git neither tracks nor ignores, by their whole paths. Only asked about
+    /// a command that would take all of them.
+    fn untracked(&self, _directory: &str) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns what the running guard knows about itself; `None` on a machine that only a test describes.
     fn own(&self) -> Option<&dyn Own> {
         None
@@ -136,6 +142,10 @@ impl World for CachedWorld<'_> {
 
     fn repository(&self, question: &Question) -> Answer {
         self.world.repository(question)
+    }
+
+    fn untracked(&self, directory: &str) -> Vec<String> {
+        self.world.untracked(directory)
     }
 
     fn is_this_program(&self, path: &str) -> bool {

@@ -33,6 +33,45 @@ fn allow_rules() -> Vec<AllowRule> {
     vec![allow(reading), writing]
 }
 
+/// The form in which agents write the message of a commit: a constant, and everything that looks like it is not.
+#[test]
+fn a_quoted_here_document_is_a_constant() {
+    let rules = [AllowRule {
+        actions: Actions::of(&[Action::Read, Action::Write]),
+        ..allow(&["git commit *", "ls *", "echo *", "cat *"])
+    }];
+    let asked = |text: &str| in_project(text).allowed(&rules, &place());
+    for text in [
+        "git commit -m \"$(cat <<'EOF'\nFix the parser\n\nIt read `rm -rf /` as $(text).\nEOF\n)\"",
+        "git commit --message=\"$(cat <<'EOF'\nFix\nEOF\n)\"",
+        "ls src && git commit -am \"$(cat <<'EOF'\nFix\nEOF\n)\"",
+        "echo \"$(cat <<\"EOF\"\nhello\nEOF\n)\"",
+    ] {
+        assert_eq!(asked(text), Ok(()), "{text}");
+    }
+    for text in [
+        // The text is not constant, or something else runs.
+        "git commit -m \"$(cat <<EOF\n$(make)\nEOF\n)\"",
+        "git commit -m \"$(cat <<EOF\n$X\nEOF\n)\"",
+        "git commit -m \"$(cat <<'EOF' | make\nFix\nEOF\n)\"",
+        "git commit -m \"$(cat <<'EOF'; make\nFix\nEOF\n)\"",
+        "git commit -m \"$(cat - notes <<'EOF'\nFix\nEOF\n)\"",
+        "git commit -m \"$(cat <<'EOF' > notes\nFix\nEOF\n)\"",
+        "git commit -m \"$(X=1 cat <<'EOF'\nFix\nEOF\n)\"",
+        "git commit -m \"$(bash <<'EOF'\nmake\nEOF\n)\"",
+        "git commit -m \"$(cat notes)\"",
+        "git commit -m \"$(cat <(cat <<'EOF'\nFix\nEOF\n))\"",
+        // Without quotes it is several words, and some of them may be options.
+        "git commit -m $(cat <<'EOF'\nFix --amend\nEOF\n)",
+        "git commit \"$(cat <<'EOF'\n--amend\nEOF\n)\"",
+        // The text is a path outside of the project.
+        "cat \"$(cat <<'EOF'\n/srv/data/x\nEOF\n)\"",
+        "\"$(cat <<'EOF'\nmake\nEOF\n)\" src",
+    ] {
+        assert!(asked(text).is_err(), "{text}");
+    }
+}
+
 fn place() -> CallContext {
     CallContext {
         cwd: Some("/home/dev/proj".into()),

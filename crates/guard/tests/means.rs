@@ -60,11 +60,11 @@ fn files_of_builders_run_if_the_text_wrote_them() {
     group(&[
         ("printf 'all:\\n\\trm -rf /usr\\n' > Makefile && make", Deny),
         ("echo '{\"scripts\":{\"x\":\"rm -rf /usr\"}}' > package.json && npm run x", Deny),
-        // What is not asked for does not run.
+        // What is not asked for does not run. What would be denied in a file that is run later is asked about.
         ("printf 'all:\\n\\tcc a.c\\nclean:\\n\\trm -rf $(OUT)/*\\n' > Makefile && make", Silent),
         (
             "echo '{\"scripts\":{\"build\":\"tsc\",\"x\":\"rm -rf /usr\"}}' > package.json && npm run build",
-            Silent,
+            Ask,
         ),
         ("make", Silent),
         ("npm run build", Silent),

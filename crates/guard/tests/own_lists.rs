@@ -10,7 +10,18 @@ use support::{cases, score::answers, workspace};
 #[test]
 fn every_answer_is_as_labelled_or_listed() {
     let directory = workspace().join("corpus/guard/own");
-    let lists = ["work-1", "evasions-1", "work-2", "evasions-2", "work-3", "evasions-3"];
+    let lists = [
+        "work-1",
+        "evasions-1",
+        "work-2",
+        "evasions-2",
+        "work-3",
+        "evasions-3",
+        "work-4",
+        "evasions-4",
+        "everyday-4",
+        "programs-5",
+    ];
     let all = lists
         .iter()
         .flat_map(|name| cases(&std::fs::read_to_string(directory.join(format!("{name}.jsonl"))).unwrap()));

@@ -49,7 +49,7 @@ impl<T: Tools> Builder<T> {
     pub fn policy(mut self, policy: Policy) -> Self {
         // Only the guard needs to know if there is an approver, and that is known when the pipeline is built.
         let ActiveHooks { dispatcher, remarks } =
-            policy.part(Part::Configured, &Edge::new(&setup).remembering(Asking::Asks));
+            policy.part(Part::Configured, &Edge::new(&setup).remembering(Asking::Asks).reporting_end(true));
         for remark in remarks {
             self.say(&remark);
         }
@@ -66,7 +66,7 @@ impl<T> Builder<T> {
     pub(crate) fn built_in(&self) -> [Vec<Hooked>; 2] {
         let Some(policy) = &self.policy else { return [Vec::new(), Vec::new()] };
         let asking = if self.has_approver() { Asking::Asks } else { Asking::Cannot };
-        let edge = Edge::new(&setup).remembering(asking);
+        let edge = Edge::new(&setup).remembering(asking).reporting_end(true);
         [Part::First, Part::Last].map(|part| {
             let active = policy.part(part, &edge);
             let entries = active.dispatcher.entries().iter().cloned();

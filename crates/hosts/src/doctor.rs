@@ -145,9 +145,9 @@ impl Source {
     /// Reads the file at `path`, if it exists.
     pub fn read(machine: &dyn Machine, recipe: &'static Recipe, whose: Whose, path: PathBuf) -> Option<Self> {
         let text = machine.read(&path).transpose()?;
-        let is_whole = recipe.layout.kind != Kind::Entries;
+        let is_hooks = recipe.layout.kind != Kind::Entries;
         let is_json = path.extension().is_some_and(|end| end == "json");
-        let form = if is_json || is_whole { Form::Hooks } else { Form::Other };
+        let form = if is_json || is_hooks { Form::Hooks } else { Form::Other };
         Some(Self { form, recipe, whose, path, text })
     }
 
@@ -188,6 +188,8 @@ pub enum Content {
     Hooks,
     /// Settings as TOML, including hooks.
     Toml,
+    /// Settings as YAML, including hooks.
+    Yaml,
     /// A list of the agent's own that starts nothing and has no secrets.
     Plain,
     /// A program or a module that is ours as a whole.

@@ -16,14 +16,20 @@ mod claude;
 mod cline;
 mod codex;
 mod copilot;
+pub mod coverage;
 pub mod doctor;
 #[cfg(feature = "example-host")]
 mod example;
 mod gemini;
+mod grok;
+mod hermes;
 mod host;
 pub mod import;
 pub mod install;
+mod kilo;
+mod kimi;
 mod names;
+mod openclaw;
 mod opencode;
 mod pi;
 mod qwen;
@@ -38,8 +44,8 @@ pub use text::reason_with_notices;
 pub use toml_json::toml_to_json;
 
 use checkrein_core::{
-    Abilities, Asking, EventName, InputError, Map, Outcome, Payload, Session, json, nearest::nearest,
-    sanitize,
+    Abilities, Asking, EventName, InputError, Map, Outcome, Payload, Session, ToolCall, json,
+    nearest::nearest, sanitize,
 };
 
 /// Our own dialect.
@@ -56,6 +62,11 @@ pub const ALL: &[&Host] = &[
     &cline::HOST,
     &pi::HOST,
     &opencode::HOST,
+    &kilo::HOST,
+    &kimi::HOST,
+    &grok::HOST,
+    &openclaw::HOST,
+    &hermes::HOST,
     #[cfg(feature = "example-host")]
     &example::HOST,
 ];
@@ -94,6 +105,12 @@ pub trait Dialect: Sync {
         false
     }
 
+    /// Returns true if the host sends an event when this call is over, and not only when it has begun. Without such an event
+    /// nothing can be done after a call, so the default is no.
+    fn reports_end(&self, _call: &ToolCall) -> bool {
+        false
+    }
+
     /// Returns the abilities of the host for this outcome.
     fn abilities(&self, outcome: &Outcome) -> Abilities;
 
@@ -104,6 +121,14 @@ pub trait Dialect: Sync {
     /// wherever the event may be one that a denial prevents. It needs no payload, so that it can be prepared before
     /// anything else.
     fn refuse(&self, event: Option<EventName>, reason: &str) -> Reply;
+}
+
+/// Returns true if a call says that it goes on after the host's event about its end.
+pub(crate) fn goes_on(call: &ToolCall) -> bool {
+    let is_set = |name: &str| call.input.get(name).and_then(serde_json::Value::as_bool).unwrap_or_default();
+    let mode = call.input.get("mode").and_then(serde_json::Value::as_str);
+    ["run_in_background", "is_background", "background", "detach"].into_iter().any(is_set)
+        || mode.is_some_and(|mode| matches!(mode, "async" | "background" | "detached"))
 }
 
 /// The output and the exit code of the program.

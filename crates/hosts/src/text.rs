@@ -28,7 +28,8 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
 pub(crate) fn reason(outcome: &Outcome) -> String {
     let mut text = cut(&outcome.reason(), REASON);
     if let (Some(id), Decision::Ask) = (outcome.payload.id, outcome.decision) {
-        text.push_str(&details(id));
+        let details = details(&text, id);
+        text.push_str(&details);
     }
     text
 }
@@ -39,14 +40,28 @@ pub fn reason_with_notices(outcome: &Outcome) -> String {
     if outcome.decision != Decision::Deny {
         return text;
     }
-    let notices: Vec<String> = outcome.notices().iter().map(HookText::named).collect();
+    let notices: Vec<String> = outcome.notices().iter().map(named).collect();
     let told = if notices.is_empty() { text } else { format!("{text}\n{}", notices.join("\n")) };
-    format!("{told}{}", outcome.payload.id.map(details).unwrap_or_default())
+    match outcome.payload.id {
+        Some(id) => format!("{told}{}", details(&told, id)),
+        None => told,
+    }
 }
 
-/// Returns the command by which a user can look an event up.
-fn details(id: impl std::fmt::Display) -> String {
-    format!(" Details: checkrein why {id}")
+/// Returns the command by which a user can look an event up, to follow `text`. That may end with a code to copy, which a full
+/// stop would spoil.
+fn details(text: &str, id: impl std::fmt::Display) -> String {
+    let separator = if text.ends_with(['.', '!', '?']) { "" } else { " ·" };
+    format!("{separator} Details: checkrein why {id}")
+}
+
+/// Returns a text for the user with the name of its speaker.
+fn named(said: &HookText<'_>) -> String {
+    match said.hook {
+        // The engine itself, by the name that users know.
+        "checkrein" => format!("Checkrein: {}", said.text),
+        _ => said.named(),
+    }
 }
 
 /// Joins the texts with line breaks.
@@ -54,9 +69,13 @@ pub(crate) fn join(said: &[HookText<'_>]) -> String {
     said.iter().map(|said| said.text).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the text for the user: the notices, what other hooks blocked, and what editors changed.
+/// Returns the text for the user: the notices, what other hooks blocked, and what editors changed. There is none if another copy
+/// of us that answers the same event has told the user.
 pub(crate) fn for_the_user(outcome: &Outcome) -> Option<String> {
-    let mut lines: Vec<String> = outcome.notices().iter().map(HookText::named).collect();
+    if outcome.is_repeated {
+        return None;
+    }
+    let mut lines: Vec<String> = outcome.notices().iter().map(named).collect();
     if outcome.decision == Decision::Deny && outcome.payload.event.call().is_some() {
         let is_before = outcome.payload.event.output().is_none();
         let silent = |step: &&Step| step.decision == Decision::Deny && step.notice.is_none();
@@ -77,8 +96,13 @@ pub(crate) fn for_the_user(outcome: &Outcome) -> Option<String> {
         return None;
     }
     let mut text = cut(&lines.join("\n"), CONTEXT);
-    if let Some(id) = outcome.payload.id {
-        text.push_str(&details(id));
+    // Where nothing was decided, there is nothing to look up.
+    let is_about_a_decision = outcome.decision != Decision::Abstain
+        || outcome.is_edited()
+        || outcome.payload.event.call().is_some();
+    if let (Some(id), true) = (outcome.payload.id, is_about_a_decision) {
+        let details = details(&text, id);
+        text.push_str(&details);
     }
     Some(text)
 }

@@ -121,6 +121,16 @@ pub(crate) fn time(record: &Map, keys: &[&str]) -> String {
     map.get(*last).and_then(Value::as_u64).map_or_else(String::new, timestamp)
 }
 
+/// Returns the time in seconds since 1970 at a path of keys, whole or with a fraction; empty if there is none.
+pub(crate) fn seconds(record: &Map, keys: &[&str]) -> String {
+    let Some((last, path)) = keys.split_last() else { return String::new() };
+    let map = path.iter().try_fold(record, |map, key| map.get(*key).and_then(Value::as_object));
+    let seconds =
+        map.and_then(|map| map.get(*last)).and_then(Value::as_f64).filter(|time| (0.0..1e11).contains(time));
+    // The range leaves nothing to be cut off.
+    seconds.map_or_else(String::new, |seconds| timestamp((seconds * 1000.0) as u64))
+}
+
 /// Writes milliseconds since 1970 as `2026-11-16T10:28:08.795Z`.
 fn timestamp(millis: u64) -> String {
     let (seconds, millis) = (millis / 1000, millis % 1000);

@@ -4,7 +4,10 @@
 use checkrein_core::{Decision, Dispatcher, Edit, Entry, EventName, Map, Payload, Verdict, hook_fn};
 use checkrein_hosts::{
     find,
-    install::{CLINE, Kind, OPENCODE, PI, Recipe, Wanted, check, entries, install, is_intact, uninstall},
+    install::{
+        CLINE, KILO, Kind, OPENCLAW, OPENCODE, PI, Recipe, Wanted, check, entries, install, is_intact,
+        uninstall,
+    },
 };
 use serde_json::{Value, json};
 
@@ -100,7 +103,7 @@ fn written(recipe: &Recipe) -> Vec<String> {
 /// A file of ours is found again with its program and its events; a changed one is not taken for ours as it is.
 #[test]
 fn our_files_are_recognised_and_a_change_is_found() {
-    for recipe in [&CLINE, &PI, &OPENCODE] {
+    for recipe in [&CLINE, &PI, &OPENCODE, &KILO, &OPENCLAW] {
         let mut events = Vec::new();
         for text in written(recipe) {
             assert!(is_intact(&text, recipe), "{text}");
@@ -109,7 +112,10 @@ fn our_files_are_recognised_and_a_change_is_found() {
                 assert_eq!(entry.command.program, PROGRAM);
                 assert_eq!(entry.command.host.as_deref(), Some(recipe.host));
                 let fired = recipe.fired(entry.event.unwrap()).unwrap();
-                assert_eq!(recipe.layout.seconds(&entry.handler), Some(f64::from(fired.timeout)));
+                assert_eq!(
+                    recipe.layout.seconds(&entry.handler),
+                    Some(f64::from(fired.timeout.min(recipe.layout.longest)))
+                );
                 events.push(entry.event.unwrap());
             }
             assert_eq!(uninstall(&text, recipe, None).unwrap(), "");
@@ -129,11 +135,44 @@ fn our_files_are_recognised_and_a_change_is_found() {
 #[test]
 fn another_programs_file_is_neither_changed_nor_removed() {
     let theirs = "#!/bin/sh\nexec lint\n";
-    for recipe in [&CLINE, &PI, &OPENCODE] {
+    for recipe in [&CLINE, &PI, &OPENCODE, &KILO, &OPENCLAW] {
         assert!(install(theirs, recipe, &[]).is_err() && check(theirs, recipe).is_err());
         assert_eq!(entries(theirs, recipe).unwrap(), []);
         assert_eq!(uninstall(theirs, recipe, None).unwrap(), theirs);
     }
+}
+
+/// A plugin of OpenClaw is three files; two of them are the same in every installation, and all of them go.
+#[test]
+fn the_other_files_of_openclaws_plugin_come_and_go() {
+    let fired = OPENCLAW.fired(EventName::PreToolUse).unwrap();
+    let wanted = Wanted::with_companions(&OPENCLAW, vec![Wanted::new(&OPENCLAW, None, fired, PROGRAM)]);
+    let names: Vec<&str> = wanted.iter().map(|wanted| wanted.file.as_str()).collect();
+    assert_eq!(names, OPENCLAW.files());
+    for wanted in wanted.iter().skip(1) {
+        let text = install("", &OPENCLAW, std::slice::from_ref(wanted)).unwrap().text;
+        let file: Value = serde_json::from_str(&text).unwrap();
+        assert!(file["name"].as_str().unwrap().eq_ignore_ascii_case("checkrein"));
+        check(&text, &OPENCLAW).unwrap();
+        assert_eq!(uninstall(&text, &OPENCLAW, None).unwrap(), "");
+        assert!(install("{\"name\": \"theirs\"}", &OPENCLAW, std::slice::from_ref(wanted)).is_err());
+    }
+}
+
+/// `agent exec` calls no plugin, so `init` says which command does.
+#[test]
+fn openclaw_agent_exec_calls_no_hook() {
+    assert!(OPENCLAW.left_to_do.iter().any(|line| line.contains("`openclaw agent exec` calls no plugin")));
+}
+
+/// It gives up after 15 seconds with a message of its own, so the bridge answers before.
+#[test]
+fn openclaw_waits_15_seconds_at_most() {
+    let text = written(&OPENCLAW).swap_remove(0);
+    let start = "const EVENTS: Readonly<Record<string, number>> = ";
+    let line = text.lines().find_map(|line| line.strip_prefix(start)).unwrap();
+    let events: Value = serde_json::from_str(line.trim_end_matches(';')).unwrap();
+    assert!(events.as_object().unwrap().values().all(|seconds| seconds.as_u64().unwrap() < 15), "{events}");
 }
 
 /// Cline reads only the answer, so its script has one if our program gives none: killed, missing or without a word.

@@ -103,7 +103,14 @@ fn is_allow(dialect: &dyn Dialect, event: EventName, reply: &Reply) -> bool {
         "qwen" => allowed(readers::claude(event, reply)),
         "copilot" => allowed(readers::copilot(event, reply)),
         // They have no such answer.
-        "cline" | "pi" | "opencode" => String::from_utf8_lossy(&reply.stdout).contains("\"allow\""),
+        "cline" | "pi" | "opencode" | "kilo" | "kimi" | "openclaw" | "hermes" => {
+            String::from_utf8_lossy(&reply.stdout).contains("\"allow\"")
+        }
+        // A rewrite needs the word, and its own approvals still apply.
+        "grok" => {
+            let answer = String::from_utf8_lossy(&reply.stdout);
+            answer.contains("\"allow\"") && !answer.contains("updatedInput")
+        }
         other => panic!("what is an `allow` for {other}?"),
     }
 }
@@ -135,7 +142,12 @@ proptest! {
             let neutral = match dialect.name() {
                 "checkrein" => "{\"decision\":\"abstain\"}\n",
                 "claude" if path => "",
-                "claude" | "codex" | "gemini" | "qwen" | "copilot" | "cline" | "pi" | "opencode" => "{}\n",
+                // Every text would be a part of the prompt.
+                "kimi" if matches!(event.name(), EventName::UserPromptSubmit | EventName::Stop) => "",
+                "claude" | "codex" | "gemini" | "qwen" | "copilot" | "cline" | "pi" | "opencode" | "kilo" | "kimi"
+                | "grok"
+                | "openclaw"
+                | "hermes" => "{}\n",
                 other => panic!("what is neutral for {other}?"),
             };
             prop_assert_eq!(String::from_utf8(reply.stdout).unwrap(), neutral);
@@ -149,6 +161,10 @@ proptest! {
         for dialect in checkrein_hosts::dialects() {
             let (outcome, reply) = checkrein_hosts::answer(dialect, outcome.clone());
             if gate && outcome.decision == Decision::Deny {
+                if reply.stdout.is_empty() {
+                    prop_assert!(reply.exit == 2 || !outcome.downgraded.is_empty());
+                    continue;
+                }
                 let answer: Value = serde_json::from_slice(&reply.stdout).unwrap();
                 for place in [
                     "/hookSpecificOutput/updatedInput",

@@ -21,6 +21,10 @@ fn calls(command: &str) -> Vec<(&'static str, Value)> {
         "taskId": "s", "workspaceRoots": ["/home/dev/shop"], "hookName": "tool_call",
         "tool_call": {"id": "1", "name": "run_commands", "input": {"commands": [command]}},
     });
+    let grok = with(json!({
+        "hook_event_name": "PreToolUse", "hookEventName": "pre_tool_use", "tool_name": "run_terminal_command",
+        "toolName": "run_terminal_command", "toolInput": {"command": command}, "toolInputTruncated": false,
+    }));
     let copilot = json!({"sessionId": "s", "cwd": "/home/dev/shop", "toolName": "bash", "toolArgs": {"command": command}});
     let own = |event: &str| with(json!({"hook_event_name": event, "tool_name": "run_shell_command"}));
     vec![
@@ -33,6 +37,16 @@ fn calls(command: &str) -> Vec<(&'static str, Value)> {
         ("cline", cline),
         ("pi", bridged("tool_call")),
         ("opencode", bridged("tool.execute.before")),
+        ("kilo", bridged("tool.execute.before")),
+        ("kimi", with(json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_call_id": "1"}))),
+        ("grok", grok),
+        ("openclaw", with(json!({"host_event_name": "before_tool_call", "tool_name": "exec"}))),
+        (
+            "hermes",
+            with(
+                json!({"hook_event_name": "pre_tool_call", "tool_name": "terminal", "extra": {"tool_call_id": "1"}}),
+            ),
+        ),
     ]
 }
 

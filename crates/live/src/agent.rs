@@ -6,6 +6,11 @@ mod cline;
 mod codex;
 mod copilot;
 mod gemini;
+mod grok;
+mod hermes;
+mod kilo;
+mod kimi;
+mod openclaw;
 mod opencode;
 mod pi;
 mod qwen;
@@ -25,6 +30,11 @@ pub const ALL: &[&dyn Agent] = &[
     &cline::Cline,
     &pi::Pi,
     &opencode::Opencode,
+    &kilo::Kilo,
+    &kimi::Kimi,
+    &grok::Grok,
+    &openclaw::Openclaw,
+    &hermes::Hermes,
 ];
 
 /// The scenarios of an agent without ways of its own to run a command.
@@ -97,6 +107,12 @@ pub trait Agent: Sync {
     /// Returns the command line for one prompt, without a terminal.
     fn launch(&self, stage: &Stage, url: &str, scenario: Scenario, prompt: &str) -> Launch;
 
+    /// Returns the arguments of each command that installs our plugin from the directory of all plugins; `None` if there is none for
+    /// this agent.
+    fn plugin(&self, _plugins: &Path) -> Option<Vec<Vec<OsString>>> {
+        None
+    }
+
     /// Returns the name on our command line.
     fn name(&self) -> &'static str {
         self.recipe().host
@@ -111,6 +127,19 @@ pub trait Agent: Sync {
     fn program(&self) -> &'static str {
         self.recipe().program
     }
+}
+
+/// Returns the commands that add a marketplace and install our plugin from it.
+fn from_marketplace(plugins: &Path, install: &str) -> Option<Vec<Vec<OsString>>> {
+    let mut add: Vec<OsString> = ["plugin", "marketplace", "add"].map(Into::into).into();
+    add.push(plugins.join("marketplace").into());
+    Some(vec![add, ["plugin", install, "checkrein@checkrein"].map(Into::into).into()])
+}
+
+/// Returns the command that installs our plugin from its directory.
+fn from_directory(words: &[&str], directory: &Path, more: &[&str]) -> Option<Vec<Vec<OsString>>> {
+    let words = words.iter().map(Into::into).chain([directory.into()]);
+    Some(vec![words.chain(more.iter().map(Into::into)).collect()])
 }
 
 #[cfg(test)]

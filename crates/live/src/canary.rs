@@ -46,6 +46,7 @@ pub(crate) enum Canary {
     SkillWritten,
     Skill,
     Own,
+    Plugin,
 }
 
 impl Canary {
@@ -81,6 +82,7 @@ impl Canary {
             Self::SkillWritten => Ability::SkillWritten,
             Self::Skill => Ability::Skill,
             Self::Own => Ability::Own,
+            Self::Plugin => Ability::Plugin,
         }
     }
 
@@ -103,6 +105,7 @@ impl Canary {
             Self::SkillWritten => "canary-skill-written",
             Self::Skill => "canary-skill",
             Self::Own => "canary-own",
+            Self::Plugin => "canary-plugin",
         }
     }
 
@@ -127,6 +130,7 @@ impl Canary {
         match self {
             Self::Policy
             | Self::Own
+            | Self::Plugin
             | Self::Subagent
             | Self::Monitor
             | Self::Typed
@@ -177,7 +181,8 @@ impl Canary {
                 | Self::Typed
                 | Self::SkillWritten
                 | Self::Skill
-                | Self::Own,
+                | Self::Own
+                | Self::Plugin,
                 _,
             ) => json!({}),
         }
@@ -242,7 +247,8 @@ pub(crate) fn configuration(workdir: &Workdir, scenario: Scenario) -> String {
         | Scenario::Typed
         | Scenario::SkillWritten
         | Scenario::Skill
-        | Scenario::Own => Vec::new(),
+        | Scenario::Own
+        | Scenario::Plugin => Vec::new(),
     };
     hooks.join("\n")
 }

@@ -44,6 +44,7 @@ pub(crate) fn copy(file: &OwnFile, own: &Own, stand_in: &str) -> String {
         Form::Plain | Form::Ours => text.clone(),
         Form::Settings | Form::Commented | Form::Hooks => json_copy(text, file.form, stand_in),
         Form::Toml => toml_copy(text, own, stand_in),
+        Form::Yaml => yaml_copy(text),
     }
 }
 
@@ -84,6 +85,13 @@ fn setting(key: &str, value: Value) -> Option<Value> {
         ("permissions", Value::Object(all)) => {
             Some(all.into_iter().filter(|(key, _)| PERMISSIONS.contains(&key.as_str())).collect())
         }
+        // Of plugins, which are enabled.
+        ("plugins", Value::Object(all)) => Some(
+            all.into_iter()
+                .filter(|(key, _)| key == "enabled" || key == "entries")
+                .map(|(key, value)| (key, each(value, &["enabled", "hooks"])))
+                .collect(),
+        ),
         (_, value @ (Value::Bool(_) | Value::Number(_))) => Some(value),
         _ => None,
     }
@@ -148,6 +156,27 @@ fn toml_copy(text: &str, own: &Own, stand_in: &str) -> String {
             },
         };
         kept += &format!("{} = {}\n", basic(&key), inline(&value));
+    }
+    kept
+}
+
+/// Returns the hooks of a file and the switch that accepts them, line by line. Other programs' hooks are left out: a file
+/// with some is not one that we edit, so the proof says little about it.
+fn yaml_copy(text: &str) -> String {
+    let mut is_hooks = false;
+    let mut kept = String::new();
+    for line in text.lines() {
+        if !line.starts_with([' ', '\t', '-', '#']) {
+            is_hooks = line.starts_with("hooks:");
+        }
+        let is_others = line.contains("command:") && !line.contains("checkrein");
+        if is_others {
+            return String::new();
+        }
+        if is_hooks || line.starts_with("hooks_auto_accept:") {
+            kept += line;
+            kept.push('\n');
+        }
     }
     kept
 }

@@ -1,6 +1,20 @@
 //! The findings, in words for a user and for a table.
 
+use checkrein_core::EventName;
 use serde_json::{Value, json};
+
+/// The part of an answer that a finding shows to work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// The event arrives.
+    Event,
+    /// A denial.
+    Deny,
+    /// A changed input or output.
+    Edit,
+    /// Context for the model.
+    Context,
+}
 
 /// An ability of an agent that our answers rely on, or a fault of ours that it must survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,6 +27,8 @@ pub enum Ability {
     Policy,
     /// A call under the user's own settings.
     Own,
+    /// A call under our plugin.
+    Plugin,
     /// A call by a subagent.
     Subagent,
     /// A tool that runs a command in the background and watches it.
@@ -53,11 +69,12 @@ pub enum Ability {
 
 impl Ability {
     /// All abilities, in display order.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 23] = [
         Self::Fired,
         Self::Denial,
         Self::Policy,
         Self::Own,
+        Self::Plugin,
         Self::Subagent,
         Self::Monitor,
         Self::Typed,
@@ -104,6 +121,7 @@ impl Ability {
             Self::SkillWritten => "skill-written",
             Self::Skill => "skill",
             Self::Own => "own",
+            Self::Plugin => "plugin",
         }
     }
 
@@ -135,6 +153,38 @@ impl Ability {
             Self::SkillWritten => "the agent writes a skill that contains a denied command",
             Self::Skill => "the agent uses a skill that contains a denied command",
             Self::Own => "the built-in guard denies a call, under a copy of your own settings",
+            Self::Plugin => "the built-in guard denies a call, from our plugin instead of an entry of `init`",
+        }
+    }
+
+    /// Returns the event and the part of an answer that it shows, if it is about one.
+    #[must_use]
+    pub fn shows(self) -> Option<(EventName, Shown)> {
+        match self {
+            Self::Fired => Some((EventName::PreToolUse, Shown::Event)),
+            Self::Denial => Some((EventName::PreToolUse, Shown::Deny)),
+            Self::Rewrite => Some((EventName::PreToolUse, Shown::Edit)),
+            Self::Context => Some((EventName::PreToolUse, Shown::Context)),
+            Self::Redaction => Some((EventName::PostToolUse, Shown::Edit)),
+            Self::Withholding => Some((EventName::PostToolUse, Shown::Deny)),
+            Self::Prompt => Some((EventName::UserPromptSubmit, Shown::Deny)),
+            // A question without a user shows that the call does not run, not that a user is asked.
+            Self::Question
+            | Self::Policy
+            | Self::Own
+            | Self::Plugin
+            | Self::Subagent
+            | Self::Monitor
+            | Self::Typed
+            | Self::SkillWritten
+            | Self::Skill
+            | Self::HookHangs
+            | Self::HookMissing
+            | Self::ProgramHangs
+            | Self::ProgramCrashes
+            | Self::ProgramKilled
+            | Self::ProgramMissing
+            | Self::Untrusted => None,
         }
     }
 
@@ -180,6 +230,9 @@ impl Seen {
     }
 }
 
+/// The first word of a finding about a call that did not run.
+pub(crate) const BLOCKED: &str = "blocked";
+
 /// One finding about an agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -205,14 +258,23 @@ impl Finding {
         })
     }
 
+    /// Returns true if the agent did what was asked of it, and nothing stricter instead.
+    #[must_use]
+    pub fn is_shown(&self) -> bool {
+        let is_stricter = self.ability == Ability::Rewrite && self.words.starts_with(BLOCKED);
+        self.seen == Seen::Held && !is_stricter
+    }
+
+    /// Reads a finding. One without evidence has none.
     pub(crate) fn from_json(value: &Value) -> Option<Self> {
         let text = |key: &str| value.get(key).and_then(Value::as_str);
-        let evidence = value.get("evidence")?.as_array()?.iter();
+        let evidence =
+            value.get("evidence").map_or(Some(&[][..]), |list| Some(list.as_array()?.as_slice()))?;
         Some(Self {
             ability: Ability::from_word(text("ability")?)?,
             seen: text("seen").and_then(|word| Seen::ALL.into_iter().find(|seen| seen.as_str() == word))?,
             words: text("words")?.to_owned(),
-            evidence: evidence.map(|line| line.as_str().map(str::to_owned)).collect::<Option<_>>()?,
+            evidence: evidence.iter().map(|line| line.as_str().map(str::to_owned)).collect::<Option<_>>()?,
         })
     }
 }

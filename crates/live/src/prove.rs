@@ -41,6 +41,8 @@ pub struct Subject {
     pub checkrein: PathBuf,
     /// The user's own setup, if that is to be tested.
     pub own: Option<Own>,
+    /// The directory of our plugins, if they are to be tested.
+    pub plugins: Option<PathBuf>,
 }
 
 /// The findings about an agent.
@@ -59,13 +61,27 @@ pub struct Proof {
 /// Runs every scenario of every agent, each in a sandbox and a scratch directory of its own.
 #[must_use]
 pub fn prove(sandbox: &Sandbox, subjects: &[Subject]) -> Vec<Proof> {
-    tried(sandbox, subjects, |agent| agent.scenarios())
+    tried(sandbox, subjects, |subject| {
+        let own = subject.own.iter().map(|_| Scenario::Own);
+        own.chain(plugin(subject)).chain(subject.agent.scenarios().iter().copied()).collect()
+    })
 }
 
 /// Runs only the user's own setup of every agent: one start of each.
 #[must_use]
 pub fn prove_own(sandbox: &Sandbox, subjects: &[Subject]) -> Vec<Proof> {
-    tried(sandbox, subjects, |_| &[])
+    tried(sandbox, subjects, |subject| subject.own.iter().map(|_| Scenario::Own).collect())
+}
+
+/// Runs only our plugin in every agent that has one: one start of each.
+#[must_use]
+pub fn prove_plugins(sandbox: &Sandbox, subjects: &[Subject]) -> Vec<Proof> {
+    tried(sandbox, subjects, |subject| plugin(subject).into_iter().collect())
+}
+
+/// Returns the scenario with our plugin, if there is one for the agent.
+fn plugin(subject: &Subject) -> Option<Scenario> {
+    subject.agent.plugin(subject.plugins.as_deref()?).map(|_| Scenario::Plugin)
 }
 
 /// Returns the tools that an agent offers a model, with their names and input schemas.
@@ -88,19 +104,13 @@ pub fn record(sandbox: &Sandbox, subject: &Subject, scenario: Scenario, home: &P
     attempt(sandbox, subject, scenario, Some(home)).map(drop)
 }
 
-/// Runs these scenarios with every agent, and one of the user's own setup if there is one.
-fn tried(
-    sandbox: &Sandbox,
-    subjects: &[Subject],
-    scenarios: fn(&dyn Agent) -> &'static [Scenario],
-) -> Vec<Proof> {
+/// Runs these scenarios with every agent.
+fn tried(sandbox: &Sandbox, subjects: &[Subject], scenarios: fn(&Subject) -> Vec<Scenario>) -> Vec<Proof> {
     let work: Vec<(usize, &Subject, Scenario)> = subjects
         .iter()
         .enumerate()
         .flat_map(|(number, subject)| {
-            let own = subject.own.as_ref().map(|_| Scenario::Own);
-            let scenarios = own.into_iter().chain(scenarios(subject.agent).iter().copied());
-            scenarios.map(move |scenario| (number, subject, scenario))
+            scenarios(subject).into_iter().map(move |scenario| (number, subject, scenario))
         })
         .collect();
     let proofs: Vec<Mutex<Proof>> = subjects
@@ -185,6 +195,7 @@ fn attempt(
             (Some(own), Scenario::Own) => Stage::own(&workdir, own)?,
             _ => Stage::scratch(&workdir, subject.agent.recipe().directory),
         },
+        plugins: subject.plugins.clone(),
     };
     plan.write(&workdir)?;
     let mut command = sandbox.command(&subject.checkrein);
@@ -233,6 +244,8 @@ pub(crate) struct Plan {
     pub(crate) outside: OsString,
     pub(crate) limit: Duration,
     pub(crate) stage: Stage,
+    /// The directory of our plugins.
+    pub(crate) plugins: Option<PathBuf>,
 }
 
 impl Plan {
@@ -246,6 +259,7 @@ impl Plan {
             "outside": text(self.outside.as_ref())?,
             "limit": self.limit.as_secs(),
             "stage": self.stage.json()?,
+            "plugins": self.plugins.as_deref().map(text).transpose()?,
         });
         fs::write(workdir.plan(), plan.to_string())
     }
@@ -272,6 +286,7 @@ impl Plan {
                 .get("stage")
                 .and_then(Stage::from_json)
                 .ok_or_else(|| io::Error::other("the plan of the scenario has no `stage`"))?,
+            plugins: plan.get("plugins").and_then(Value::as_str).map(PathBuf::from),
             limit: Duration::from_secs(plan.get("limit").and_then(Value::as_u64).unwrap_or(LIMIT.as_secs())),
         })
     }

@@ -1,7 +1,7 @@
 //! Runs one scenario inside of the sandbox: the model, the agent, and the report.
 
 use crate::{
-    Agent, Finding, Scenario, Workdir,
+    Agent, Finding, Launch, Scenario, Workdir,
     canary::{Canary, SEEDS, configuration, skill, skill_file},
     judge::{Traces, judge},
     mounts, netns,
@@ -16,7 +16,7 @@ use checkrein_model::{Script, Server, Turn};
 use serde_json::{Value, json};
 use std::{
     fs::{self, File},
-    io::{self, Read},
+    io::{self, Read, Write},
     path::Path,
     process::{Child, Command, ExitStatus, Stdio},
     thread,
@@ -52,10 +52,12 @@ pub fn inside(directory: &Path) -> io::Result<()> {
     for canaries in runs(&plan) {
         let server = Server::start(script(&plan, canaries, &workdir).then(Turn::text(GOODBYE)))?;
         agent.settle(stage, &server.url())?;
-        if !stage.is_own {
-            register(&workdir, agent, Version::find(&version), plan.scenario)?;
-        }
         let launch = agent.launch(stage, &server.url(), plan.scenario, &plan.scenario.prompt());
+        match (plan.scenario, stage.is_own) {
+            (_, true) => {}
+            (Scenario::Plugin, _) => install_plugin(&plan, &workdir, &launch)?,
+            _ => register(&workdir, agent, Version::find(&version), plan.scenario)?,
+        }
         let mut command = bare(&plan, &workdir);
         command.envs(stage.switches.iter().map(|(name, value)| (name, value)));
         command.args(&launch.arguments).envs(launch.environment);
@@ -106,7 +108,8 @@ fn script(plan: &Plan, canaries: &[Canary], workdir: &Workdir) -> Script {
             | Scenario::Typed
             | Scenario::SkillWritten
             | Scenario::Skill
-            | Scenario::Own,
+            | Scenario::Own
+            | Scenario::Plugin,
             [canary],
         ) => plan.agent.script(plan.scenario, canary.name(), &canary.forced(workdir), workdir),
         _ => Script::new(canaries.iter().map(|canary| Turn::call(canary.call(plan.agent, workdir)))),
@@ -160,6 +163,7 @@ fn register(
     let fired = recipe.registered(version, &[]);
     let wanted: Vec<Wanted> =
         fired.filter(|fired| !is_alone || fired.event == EventName::PreToolUse).map(entry).collect();
+    let wanted = Wanted::with_companions(recipe, wanted);
     for wanted in wanted.chunk_by(|one, next| one.file == next.file) {
         let Some(first) = wanted.first() else { continue };
         let file = workdir.home().join(recipe.directory).join(&first.file);
@@ -171,6 +175,32 @@ fn register(
             Workdir::write_program(&file, &installed.text)?;
         } else {
             Workdir::write(&file, &installed.text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The time that an agent may take for one step of installing a plugin.
+const INSTALLING: Duration = Duration::from_secs(60);
+
+/// Lets the agent install our plugin, as a user would, and agree to what it asks.
+fn install_plugin(plan: &Plan, workdir: &Workdir, launch: &Launch) -> io::Result<()> {
+    let plugins = plan.plugins.as_deref().ok_or_else(|| io::Error::other("there are no plugins"))?;
+    for arguments in plan.agent.plugin(plugins).unwrap_or_default() {
+        let mut command = bare(plan, workdir);
+        command.args(&arguments).envs(launch.environment.clone()).stdin(Stdio::piped());
+        let (stdout, stderr) = (workdir.directory().join("stdout"), workdir.directory().join("stderr"));
+        command.stdout(File::create(&stdout)?).stderr(File::create(&stderr)?);
+        let mut child = command.spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            // It may ask nothing, and not read this.
+            let _ = stdin.write_all(b"y\ny\n");
+        }
+        let ended = wait(&mut child, INSTALLING)?;
+        if !matches!(ended, Ended::Itself(status) if status.success()) {
+            let said = [stdout, stderr].map(|file| fs::read_to_string(file).unwrap_or_default()).concat();
+            let said: String = said.chars().take(2000).collect();
+            return Err(io::Error::other(format!("the agent did not install our plugin: {said}")));
         }
     }
     Ok(())
@@ -198,7 +228,8 @@ fn bare(plan: &Plan, workdir: &Workdir) -> Command {
 fn version(plan: &Plan, workdir: &Workdir) -> io::Result<String> {
     let output = bare(plan, workdir).arg("--version").output()?;
     let said = String::from_utf8_lossy(&output.stdout);
-    let word = said.split_whitespace().find(|word| word.starts_with(|first: char| first.is_ascii_digit()));
+    let mut words = said.split_whitespace().map(|word| word.strip_prefix('v').unwrap_or(word));
+    let word = words.find(|word| word.starts_with(|first: char| first.is_ascii_digit()));
     // Some agents report it in a sentence.
     Ok(word.unwrap_or("unknown").trim_end_matches('.').to_owned())
 }
@@ -253,6 +284,7 @@ mod tests {
             outside: crate::sandbox::network().unwrap().into_os_string(),
             limit: Duration::from_secs(1),
             stage: Stage::scratch(&workdir, ".claude"),
+            plugins: None,
         };
         plan.write(&workdir).unwrap();
         let error = inside(workdir.directory()).unwrap_err();

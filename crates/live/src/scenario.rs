@@ -33,6 +33,8 @@ pub enum Scenario {
     Skill,
     /// A call under the user's own settings.
     Own,
+    /// A call under our plugin, which the agent itself has installed.
+    Plugin,
 }
 
 /// Starts our program, waits until it has installed its handlers (visible in the signals that it catches,
@@ -52,7 +54,7 @@ wait $!
 pub(crate) const OURS: &str = "CHECKREIN";
 
 impl Scenario {
-    const ALL: [Self; 14] = [
+    const ALL: [Self; 15] = [
         Self::Abilities,
         Self::Prompt,
         Self::HookMissing,
@@ -67,6 +69,7 @@ impl Scenario {
         Self::SkillWritten,
         Self::Skill,
         Self::Own,
+        Self::Plugin,
     ];
 
     pub(crate) fn as_str(self) -> &'static str {
@@ -85,6 +88,7 @@ impl Scenario {
             Self::SkillWritten => "skill-written",
             Self::Skill => "skill",
             Self::Own => "own",
+            Self::Plugin => "plugin",
         }
     }
 
@@ -109,6 +113,7 @@ impl Scenario {
             Self::SkillWritten => &[Canary::SkillWritten],
             Self::Skill => &[Canary::Skill],
             Self::Own => &[Canary::Own],
+            Self::Plugin => &[Canary::Plugin],
         }
     }
 
@@ -128,7 +133,8 @@ impl Scenario {
             | Self::Typed
             | Self::SkillWritten
             | Self::Skill
-            | Self::Own => "Let the canaries sing.".to_owned(),
+            | Self::Own
+            | Self::Plugin => "Let the canaries sing.".to_owned(),
         }
     }
 
@@ -147,7 +153,8 @@ impl Scenario {
             | Self::Typed
             | Self::SkillWritten
             | Self::Skill
-            | Self::Own => StandIn::No,
+            | Self::Own
+            | Self::Plugin => StandIn::No,
             Self::ProgramHangs => StandIn::Script("#!/bin/sh\n: > \"$0.asked\"\nexec sleep 600\n"),
             Self::ProgramCrashes => StandIn::Script(CRASHES),
             Self::ProgramKilled => StandIn::Script("#!/bin/sh\n: > \"$0.asked\"\nkill -KILL $$\n"),
@@ -171,7 +178,8 @@ impl Scenario {
             | Self::Typed
             | Self::SkillWritten
             | Self::Skill
-            | Self::Own => None,
+            | Self::Own
+            | Self::Plugin => None,
             Self::ProgramHangs => Some(2),
         }
     }

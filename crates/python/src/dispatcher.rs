@@ -7,6 +7,7 @@ use crate::{
     errors,
     fast_path::Glance,
     hooks::{Call, Hooks, Named, workload},
+    keeper::Keeper,
     kinds::Kinds,
     outcome::Outcome,
     steps::Steps,
@@ -40,19 +41,21 @@ pub(crate) struct Dispatcher {
     remarks: Vec<String>,
     /// The kinds of tools that the author names.
     kinds: Kinds,
+    /// The trail, once the application has turned it on.
+    keeper: Keeper,
 }
 
 impl Dispatcher {
     fn of(hooks: checkrein::Dispatcher) -> Self {
         let hooks = RwLock::new(Hooks::of(hooks));
-        Self { hooks, refusal: None, remarks: Vec::new(), kinds: Kinds::default() }
+        Self { hooks, refusal: None, remarks: Vec::new(), kinds: Kinds::default(), keeper: Keeper::default() }
     }
 
     /// Creates the hooks of a policy, for a caller that can prompt.
     fn of_policy(py: Python<'_>, policy: &Policy, guard: bool, kinds: Words) -> PyResult<Self> {
         let kinds = Kinds::new(kinds, guard)?;
         let ActiveHooks { dispatcher, remarks } = py.detach(|| policy.for_all_events(&edge(guard)));
-        Ok(Self { remarks, kinds, ..Self::of(dispatcher) })
+        Ok(Self { remarks, kinds, keeper: Keeper::of(policy), ..Self::of(dispatcher) })
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Hooks> {
@@ -70,7 +73,7 @@ impl Dispatcher {
     /// Tries to call the hooks without turning the dict into a payload, where none of them needs one.
     /// Returns `Some` if that was enough, in which case they had no opinion.
     fn glance(&self, event: EventName, payload: &Bound<'_, PyDict>) -> Option<()> {
-        if self.refusal.is_some() {
+        if self.refusal.is_some() || self.keeper.is_on() {
             return None;
         }
         let glance = Glance::at(event, payload)?;
@@ -88,10 +91,13 @@ impl Dispatcher {
     ) -> PyResult<(checkrein::Outcome, Context)> {
         context.event_loop = event_loop;
         let hooks = self.hooks();
-        let dispatch = || match &self.refusal {
-            Some(reason) => checkrein::Outcome::refused(payload, reason.as_str()),
-            // An embedding application supports everything; a stop still overrides a retry.
-            None => hooks.dispatch(payload).within(Abilities::ALL),
+        let payload = self.keeper.identified(payload);
+        let dispatch = || {
+            self.keeper.keep(match &self.refusal {
+                Some(reason) => checkrein::Outcome::refused(payload, reason.as_str()),
+                // An embedding application supports everything; a stop still overrides a retry.
+                None => hooks.dispatch(payload).within(Abilities::ALL),
+            })
         };
         let (outcome, mut context) = py.detach(|| context.around(dispatch));
         match context.interrupt.take() {
@@ -156,6 +162,18 @@ impl Dispatcher {
             hooks: RwLock::new(self.read().clone()),
             remarks: self.remarks.clone(),
             kinds: self.kinds.clone(),
+            keeper: self.keeper.clone(),
+        }
+    }
+
+    /// Keeps a record of every event from now on, as the program does. Raises `ValueError` if the configuration turns the trail
+    /// off, or if there is no state directory.
+    fn keep_trail(&self) -> PyResult<()> {
+        match self.keeper.turn_on() {
+            true => Ok(()),
+            false => Err(PyValueError::new_err(
+                "there is no trail: the configuration says `trail = \"off\"`, or there is no state directory",
+            )),
         }
     }
 
@@ -262,7 +280,14 @@ impl Dispatcher {
     fn begin(&self, payload: &Bound<'_, PyDict>, event_loop: Option<Py<PyAny>>) -> PyResult<Steps> {
         let mut context = Context { event_loop, ..Context::default() };
         let event = self.read_payload(payload, &mut context)?;
-        Ok(Steps::new(self.active(event.name()), event, context, payload.clone().unbind(), None))
+        Ok(Steps::new(
+            self.active(event.name()),
+            event,
+            context,
+            payload.clone().unbind(),
+            None,
+            self.keeper.clone(),
+        ))
     }
 
     /// Starts a dispatch of an event that is a string in a host's dialect, for an asynchronous caller.
@@ -278,7 +303,7 @@ impl Dispatcher {
         let mut context = Context { event_loop, ..Context::default() };
         self.kinds.apply(&mut event, &mut context);
         let given = PyDict::new(py).unbind();
-        Ok(Steps::new(self.active(event.name()), event, context, given, Some(dialect)))
+        Ok(Steps::new(self.active(event.name()), event, context, given, Some(dialect), self.keeper.clone()))
     }
 
     /// Dispatches an event that is a string in a host's dialect, and answers in that dialect.
@@ -344,7 +369,7 @@ fn exactly(tools: Option<&[String]>) -> PyResult<Scope> {
 
 /// Returns the edge of a Python process, which can prompt.
 fn edge(guard: bool) -> Edge<'static> {
-    let edge = Edge::new(&setup).remembering(Asking::Asks);
+    let edge = Edge::new(&setup).remembering(Asking::Asks).reporting_end(true);
     if guard { edge } else { edge.without_guard() }
 }
 

@@ -17,6 +17,7 @@ mod errors;
 mod fast_path;
 mod guard;
 mod hooks;
+mod keeper;
 mod kinds;
 mod legacy_config;
 #[cfg(feature = "bench")]

@@ -6,6 +6,7 @@ use crate::{
     context::Context,
     errors,
     hooks::{Call, Hooks},
+    keeper::Keeper,
     outcome::Outcome,
 };
 use checkrein::{Abilities, Failure, Role, Stepwise};
@@ -40,6 +41,7 @@ struct State {
     running: HashMap<usize, Running>,
     /// The dialect of a host, in which the answer is written.
     dialect: Option<&'static dyn Dialect>,
+    keeper: Keeper,
 }
 
 struct Running {
@@ -66,10 +68,11 @@ impl Steps {
         mut context: Context,
         given: Py<PyDict>,
         dialect: Option<&'static dyn Dialect>,
+        keeper: Keeper,
     ) -> Self {
         context.is_stepwise = true;
         let abandoned = Arc::<AtomicBool>::default();
-        let steps = hooks.stepwise(payload, abandoned.clone());
+        let steps = hooks.stepwise(keeper.identified(payload), abandoned.clone());
         let running = HashMap::new();
         Self {
             state: Mutex::new(Some(State {
@@ -81,6 +84,7 @@ impl Steps {
                 given,
                 running,
                 dialect,
+                keeper,
             })),
             abandoned,
         }
@@ -154,19 +158,20 @@ impl Steps {
     /// Returns the outcome of a dispatch that is over.
     fn finish(&self, py: Python<'_>) -> PyResult<Outcome> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(State { outcome: Some(outcome), context, given, .. }) = state else {
+        let Some(State { outcome: Some(outcome), context, given, keeper, .. }) = state else {
             return Err(PyRuntimeError::new_err("this dispatch is not complete, or its outcome was taken"));
         };
-        Outcome::new(py, outcome.within(Abilities::ALL), given, context)
+        let outcome = py.detach(|| keeper.keep(outcome.within(Abilities::ALL)));
+        Outcome::new(py, outcome, given, context)
     }
 
     /// Returns the answer in the dialect of the host.
     fn finish_json(&self) -> PyResult<String> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(State { outcome: Some(outcome), dialect: Some(dialect), .. }) = state else {
+        let Some(State { outcome: Some(outcome), dialect: Some(dialect), keeper, .. }) = state else {
             return Err(PyRuntimeError::new_err("this dispatch is not complete, or its answer was taken"));
         };
-        let (_, reply) = checkrein_hosts::answer(dialect, outcome);
+        let (_, reply) = checkrein_hosts::answer(dialect, keeper.keep(outcome));
         String::from_utf8(reply.stdout).map_err(errors::value)
     }
 }

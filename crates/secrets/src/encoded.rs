@@ -184,6 +184,10 @@ fn unescape(text: &[u8], word: &Range<usize>) -> Option<Decoded> {
 
 /// A text of UTF-16, by its mark or by its zero bytes, with every character that is not ASCII replaced.
 fn utf16(text: &[u8]) -> Option<Decoded> {
+    let start = text.get(..64).unwrap_or(text);
+    if !matches!(start, [0xff, 0xfe, ..] | [0xfe, 0xff, ..]) && !start.contains(&0) {
+        return None;
+    }
     let zeros =
         |parity: usize| text.iter().take(64).skip(parity).step_by(2).filter(|byte| **byte == 0).count();
     let half = text.len().min(64) / 2;

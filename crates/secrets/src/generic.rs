@@ -38,7 +38,7 @@ pub(crate) fn at_name(text: &[u8], at: usize, found: &mut impl FnMut(Found)) -> 
 }
 
 /// Returns the credentials after `Bearer ` or `Basic ` at `at`.
-fn after_scheme(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(crate) fn after_scheme(text: &[u8], at: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
     let word = rest.iter().take(7).take_while(|byte| byte.is_ascii_alphabetic()).count();
     let is_scheme = ["bearer", "basic"]

@@ -19,6 +19,7 @@ mod assign;
 mod check;
 #[cfg(feature = "sample")]
 mod class;
+mod conceal;
 mod document;
 mod encoded;
 mod exact;
@@ -40,6 +41,7 @@ mod tables;
 mod tag;
 mod wrapped;
 
+pub use conceal::{conceal, is_plain};
 pub use exact::Exact;
 pub use known::{Known, SHORTEST};
 pub use pattern::{PatternError, Patterns};

@@ -41,6 +41,11 @@ impl Key {
         Sha256::new().chain_update(block(0x5c)).chain_update(inner).finalize().into()
     }
 
+    /// Returns the keyed BLAKE3 of a text under this key: for long texts, at a fraction of the cost of [`digest`](Self::digest).
+    pub fn keyed_hash(&self, text: &[u8]) -> [u8; 32] {
+        *blake3::keyed_hash(&self.0, text).as_bytes()
+    }
+
     /// Returns the tag for a value with this label.
     pub fn tag(&self, label: &str, value: &[u8]) -> String {
         let digest = self.digest(value);

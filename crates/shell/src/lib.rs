@@ -37,6 +37,7 @@
 
 #![forbid(unsafe_code)]
 
+mod edit;
 mod parse;
 mod resolve;
 mod script;
@@ -49,6 +50,7 @@ pub mod work;
 /// Texts of zsh.
 pub mod zsh;
 
+pub use edit::{Edits, NewWord, quoted_if_needed, with_words};
 pub use parse::{MAX_BYTES, MAX_DEPTH};
 // For the guard, which follows the texts of `Script::evaluated` further. No part of the interface.
 #[doc(hidden)]

@@ -1,8 +1,7 @@
 //! The facts of an event, and the line that is made of them.
 
-use crate::{Cleaner, Line, time::format_time};
+use crate::{Cleaner, Line, json::Json, time::format_time};
 use checkrein_core::{Decision, EventId, Map};
-use serde_json::Value;
 
 /// The maximum number of characters of each text, and of entries of each list.
 const NAME: usize = 128;
@@ -52,8 +51,12 @@ pub struct Draft<'a> {
     pub call: Option<&'a str>,
     /// The call in short: a command, a path.
     pub summary: Option<String>,
-    /// The effects of the call, with its targets, and without.
-    pub effects: Vec<(String, String)>,
+    /// The summary of the call as the host sent it, if a hook changed it.
+    pub before: Option<String>,
+    /// The effects of the call, for [`Level::Summary`] and above.
+    pub effects: Vec<String>,
+    /// The effects of the call without their targets, for [`Level::Structure`].
+    pub bare_effects: Vec<String>,
     /// The decision.
     pub decision: Decision,
     /// The ids of the rules that match.
@@ -69,7 +72,7 @@ pub struct Draft<'a> {
     /// The working directory.
     pub cwd: Option<&'a str>,
     /// The policy that decided.
-    pub policy: String,
+    pub policy: &'a str,
     /// True if the decision was only recorded.
     pub monitor: bool,
     /// The id under which what the call destroys is kept.
@@ -97,119 +100,91 @@ impl Draft<'_> {
     /// Makes the line: without secrets, and with no more than the level allows.
     pub fn line(&self, level: Level, cleaner: &Cleaner<'_>) -> Line {
         let tells = level >= Level::Summary;
+        self.examine(tells, cleaner);
         let mut json = Json::new();
-        json.string("id", Some(&self.id.to_string()));
+        let name = |text: Option<&str>, json: &mut Json, key: &str| {
+            json.string(key, text.map(|text| cleaner.name(text, NAME)).as_deref());
+        };
+        json.display("id", self.id);
         json.string("time", Some(&format_time(self.id.micros())));
-        let name = |text: Option<&str>| text.map(|text| cleaner.name(text, NAME));
-        json.string("host", name(self.host).as_deref());
+        name(self.host, &mut json, "host");
         json.string("version", Some(self.version));
-        json.string("session", name(self.session).as_deref());
-        json.string("agent", name(self.agent).as_deref());
-        json.string("parent", name(self.parent).as_deref());
-        json.string("event", Some(&cleaner.name(self.event, NAME)));
-        json.string("tool", name(self.tool).as_deref());
-        json.string("call", name(self.call).as_deref());
+        name(self.session, &mut json, "session");
+        name(self.agent, &mut json, "agent");
+        name(self.parent, &mut json, "parent");
+        name(Some(self.event), &mut json, "event");
+        name(self.tool, &mut json, "tool");
+        name(self.call, &mut json, "call");
         let summary = self.summary.as_deref().filter(|_| tells);
         let kept = summary.map(|summary| cleaner.text(summary, SUMMARY));
         json.string("summary", kept.as_deref());
         // Only then can the call be judged again from this line alone.
-        json.raw("whole", if kept.is_some() && kept.as_deref() == summary { "true" } else { "false" });
-        self.effects(tells, cleaner, &mut json);
+        json.boolean("whole", kept.is_some() && kept.as_deref() == summary);
+        json.list("effects", self.kept_effects(tells), |effect, json| {
+            json.value(&cleaner.text(effect, EFFECT));
+        });
         json.string("decision", Some(self.decision.as_str()));
-        let rules = self.rules.iter().take(LIST).map(|rule| cleaner.name(rule, NAME));
-        json.list("rules", rules.map(Value::String));
+        json.list("rules", self.rules.iter().take(LIST), |rule, json| json.value(&cleaner.name(rule, NAME)));
         let reason = self.reason.as_deref().filter(|_| tells).map(|reason| cleaner.text(reason, REASON));
         json.string("reason", reason.as_deref());
-        json.list("hooks", self.hooks.iter().take(LIST).map(|hook| hook.json(cleaner)));
+        json.list("hooks", self.hooks.iter().take(LIST), |hook, json| hook.write(cleaner, json));
         json.number("micros", self.micros);
-        json.raw("edited", if self.edited { "true" } else { "false" });
+        json.boolean("edited", self.edited);
         let cwd = self.cwd.filter(|_| tells).map(|cwd| cleaner.text(cwd, PATH));
         json.string("cwd", cwd.as_deref());
-        json.string("policy", Some(&self.policy));
-        json.raw("monitor", if self.monitor { "true" } else { "false" });
-        json.string("undo", name(self.undo).as_deref());
-        let (first, last) = self
-            .digests
-            .as_ref()
-            .map_or((None, None), |(first, last)| (Some(first.as_str()), last.as_deref()));
-        json.string("digest", first);
-        json.string("final_digest", last);
+        json.string("policy", Some(self.policy));
+        json.boolean("monitor", self.monitor);
+        name(self.undo, &mut json, "undo");
+        let digests = self.digests.as_ref();
+        json.string("digest", digests.map(|(first, _)| first.as_str()));
+        json.string("final_digest", digests.and_then(|(_, last)| last.as_deref()));
+        if let Some(before) = self.before.as_deref().filter(|_| tells) {
+            json.string("before", Some(&cleaner.text(before, SUMMARY)));
+        }
         if let Some(input) = self.input.filter(|_| level >= Level::Full) {
-            json.input(input, cleaner);
+            json.input(&cleaner.json(input.clone().into()), INPUT);
         }
         if self.alarm {
-            json.raw("alarm", "true");
+            json.boolean("alarm", true);
         }
-        Line { id: self.id, open: json.0, is_denial: self.decision == Decision::Deny }
+        Line { id: self.id, open: json.into_bytes(), is_denial: self.decision == Decision::Deny }
     }
 
-    fn effects(&self, tells: bool, cleaner: &Cleaner<'_>, json: &mut Json) {
-        let effects = self.effects.iter().take(EFFECTS).map(|(whole, bare)| match tells {
-            true => cleaner.text(whole, EFFECT),
-            false => bare.clone(),
-        });
-        json.list("effects", effects.map(Value::String));
+    fn kept_effects(&self, tells: bool) -> impl Iterator<Item = &str> {
+        let effects = if tells { &self.effects } else { &self.bare_effects };
+        effects.iter().take(EFFECTS).map(String::as_str)
+    }
+
+    /// Lets the cleaner examine everything that it is going to be given.
+    fn examine(&self, tells: bool, cleaner: &Cleaner<'_>) {
+        let names = [
+            self.host,
+            self.session,
+            self.agent,
+            self.parent,
+            Some(self.event),
+            self.tool,
+            self.call,
+            self.undo,
+        ];
+        let rules = self.rules.iter().take(LIST).map(String::as_str);
+        let hooks = self.hooks.iter().take(LIST).map(|hook| hook.name);
+        let texts = [self.summary.as_deref(), self.before.as_deref(), self.reason.as_deref(), self.cwd]
+            .map(|text| text.filter(|_| tells));
+        let effects = self.kept_effects(tells);
+        cleaner.examine(
+            names.into_iter().flatten().chain(rules).chain(hooks),
+            texts.into_iter().flatten().chain(effects),
+        );
     }
 }
 
 impl HookEntry<'_> {
-    fn json(&self, cleaner: &Cleaner<'_>) -> Value {
-        let mut hook = Map::new();
-        hook.insert("name".into(), cleaner.name(self.name, NAME).into());
-        hook.insert("decision".into(), self.decision.as_str().into());
-        hook.insert("micros".into(), self.micros.into());
-        Value::Object(hook)
-    }
-}
-
-/// An object that is still open.
-struct Json(Vec<u8>);
-
-impl Json {
-    fn new() -> Self {
-        let mut bytes = Vec::with_capacity(1024);
-        bytes.push(b'{');
-        Self(bytes)
-    }
-
-    /// Writes a field. Names are constants that need no escaping.
-    fn raw(&mut self, name: &str, value: &str) {
-        if self.0.len() > 1 {
-            self.0.push(b',');
-        }
-        self.0.push(b'"');
-        self.0.extend_from_slice(name.as_bytes());
-        self.0.extend_from_slice(b"\":");
-        self.0.extend_from_slice(value.as_bytes());
-    }
-
-    fn string(&mut self, name: &str, value: Option<&str>) {
-        self.raw(name, "");
-        // Writing to memory cannot fail.
-        let _ = serde_json::to_writer(&mut self.0, &value);
-    }
-
-    fn number(&mut self, name: &str, value: Option<u64>) {
-        self.raw(name, "");
-        let _ = serde_json::to_writer(&mut self.0, &value);
-    }
-
-    fn list(&mut self, name: &str, values: impl Iterator<Item = Value>) {
-        self.raw(name, "[");
-        for (place, value) in values.enumerate() {
-            if place > 0 {
-                self.0.push(b',');
-            }
-            let _ = serde_json::to_writer(&mut self.0, &value);
-        }
-        self.0.push(b']');
-    }
-
-    fn input(&mut self, input: &Map, cleaner: &Cleaner<'_>) {
-        let clean = cleaner.json(Value::Object(input.clone())).to_string();
-        match clean.len() <= INPUT {
-            true => self.raw("input", &clean),
-            false => self.number("input_omitted", u64::try_from(clean.len()).ok()),
-        }
+    fn write(&self, cleaner: &Cleaner<'_>, json: &mut Json) {
+        json.open();
+        json.string("name", Some(&cleaner.name(self.name, NAME)));
+        json.string("decision", Some(self.decision.as_str()));
+        json.number("micros", self.micros);
+        json.close();
     }
 }

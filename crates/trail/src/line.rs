@@ -1,7 +1,6 @@
 //! A line of the trail and its seal: the number, the hash of the line before, and its own.
 
 use checkrein_core::EventId;
-use sha2::{Digest, Sha256};
 
 /// The hash before the first line.
 pub(crate) const START: [u8; 64] = [b'0'; 64];
@@ -38,7 +37,7 @@ pub struct Seal {
     pub n: u64,
     /// The hash of the line before.
     pub prev: [u8; 64],
-    /// The hash of this line: SHA-256 of its bytes up to `,"hash":`.
+    /// The hash of this line: BLAKE3 of its bytes up to `,"hash":`.
     pub hash: [u8; 64],
 }
 
@@ -56,7 +55,7 @@ impl Seal {
         buffer.extend_from_slice(b",\"prev\":\"");
         buffer.extend_from_slice(&self.hash);
         buffer.push(b'"');
-        let hash = hex(buffer.get(start..).unwrap_or_default());
+        let hash = hash(buffer.get(start..).unwrap_or_default());
         buffer.extend_from_slice(b",\"hash\":\"");
         buffer.extend_from_slice(&hash);
         buffer.extend_from_slice(b"\"}\n");
@@ -80,7 +79,7 @@ impl Seal {
     pub fn is_of(&self, line: &[u8]) -> bool {
         const END: usize = ",\"hash\":\"\"}".len() + 64;
         let content = line.len().checked_sub(END).and_then(|end| line.get(..end));
-        content.is_some_and(|content| hex(content) == self.hash)
+        content.is_some_and(|content| hash(content) == self.hash)
     }
 }
 
@@ -93,16 +92,10 @@ fn field<'l>(line: &'l [u8], name: &[u8]) -> Option<(&'l [u8], [u8; 64])> {
     Some((line.strip_suffix(name)?, hash))
 }
 
-/// SHA-256 in hexadecimal digits.
-fn hex(bytes: &[u8]) -> [u8; 64] {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut hex = [b'0'; 64];
-    for (byte, pair) in Sha256::digest(bytes).iter().zip(hex.chunks_exact_mut(2)) {
-        if let [high, low] = pair {
-            *high = DIGITS.get(usize::from(byte >> 4)).copied().unwrap_or_default();
-            *low = DIGITS.get(usize::from(byte & 15)).copied().unwrap_or_default();
-        }
-    }
+/// BLAKE3 in hexadecimal digits. SHA-256 costs as much as all else together on processors without instructions for it.
+fn hash(bytes: &[u8]) -> [u8; 64] {
+    let mut hex = START;
+    crate::json::write_hex(blake3::hash(bytes).as_bytes(), &mut hex);
     hex
 }
 

@@ -32,7 +32,24 @@ pub fn format_time(micros: u64) -> String {
     let (seconds, fraction) = (micros / 1_000_000, micros % 1_000_000);
     let (year, month, day) = civil(seconds / 86_400);
     let (hour, minute, second) = (seconds / 3_600 % 24, seconds / 60 % 60, seconds % 60);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{fraction:06}Z")
+    let mut text = String::with_capacity(28);
+    // One value after another: formatting would cost ten times as much, for every record.
+    for (value, width, after) in [
+        (year, 4, '-'),
+        (month, 2, '-'),
+        (day, 2, 'T'),
+        (hour, 2, ':'),
+        (minute, 2, ':'),
+        (second, 2, '.'),
+        (fraction, 6, 'Z'),
+    ] {
+        for place in (0..width).rev() {
+            let digit = u8::try_from(value / 10_u64.pow(place) % 10).unwrap_or_default();
+            text.push(char::from(b'0' + digit));
+        }
+        text.push(after);
+    }
+    text
 }
 
 /// Returns the day of a time, `2026-11-18`, at an offset from UTC in seconds.

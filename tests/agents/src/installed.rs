@@ -1,7 +1,7 @@
 //! The paths where `cargo xtask` has put the agents and the program.
 
 use crate::machine::Machine;
-use checkrein_hosts::install::Recipe;
+use checkrein_hosts::install::{HERMES_CONSENT, Recipe};
 use checkrein_live::{ALL, Agent, Form, Own, OwnFile, Subject};
 use std::{
     env,
@@ -40,7 +40,8 @@ pub fn subjects(machine: Option<&Machine>) -> Result<Vec<Subject>, String> {
         .map(|agent| {
             let program = there(bin.join(agent.program()))?;
             let own = machine.map(|machine| own(machine, agent.recipe(), &path, &checkrein));
-            Ok(Subject { agent, program, path: path.clone(), checkrein: checkrein.clone(), own })
+            let plugins = Some(there(target.join("plugins"))?);
+            Ok(Subject { agent, program, path: path.clone(), checkrein: checkrein.clone(), own, plugins })
         })
         .collect()
 }
@@ -54,11 +55,13 @@ fn own(machine: &Machine, recipe: &Recipe, path: &OsStr, checkrein: &Path) -> Ow
     };
     let files = match recipe.host {
         "codex" => vec![file(recipe.file, Form::Hooks), file("config.toml", Form::Toml)],
+        "hermes" => vec![file(recipe.file, recipe.content), file(HERMES_CONSENT, Form::Plain)],
         "gemini" => vec![file(recipe.file, recipe.content), file("trustedFolders.json", Form::Plain)],
         _ => recipe
             .files()
             .iter()
             .map(|name| file(name, recipe.content))
+            .chain((recipe.host == "openclaw").then(|| file("openclaw.json", Form::Commented)))
             .filter(|file| file.text.is_some())
             .collect(),
     };
@@ -100,7 +103,7 @@ fn directories() -> Result<(PathBuf, PathBuf), String> {
 }
 
 /// The files that pin the agents.
-const PINS: [&str; 7] = [
+const PINS: [&str; 12] = [
     include_str!("../install/agents/package.json"),
     include_str!("../install/gemini/package.json"),
     include_str!("../install/qwen/package.json"),
@@ -108,15 +111,23 @@ const PINS: [&str; 7] = [
     include_str!("../install/cline/package.json"),
     include_str!("../install/pi/package.json"),
     include_str!("../install/opencode/package.json"),
+    include_str!("../install/kilo/package.json"),
+    include_str!("../install/kimi/package.json"),
+    include_str!("../install/grok/package.json"),
+    include_str!("../install/openclaw/package.json"),
+    include_str!("../install/hermes/requirements.txt"),
 ];
 
 /// Returns the chosen agents and their pinned versions, in the order of [`ALL`].
 #[must_use]
 pub fn pinned() -> Vec<(&'static str, &'static str)> {
     let version = |package: &str| {
-        let line =
-            PINS.iter().flat_map(|pins| pins.lines()).find(|line| line.contains(&format!("\"{package}\":")));
-        line.and_then(|line| line.split('"').nth(3)).unwrap_or("not pinned")
+        let lines = || PINS.iter().flat_map(|pins| pins.lines());
+        let of_npm = lines().find(|line| line.contains(&format!("\"{package}\":")));
+        let of_npm = of_npm.and_then(|line| line.split('"').nth(3));
+        let of_python =
+            || lines().find_map(|line| line.strip_prefix(package)?.strip_prefix("==")?.split(' ').next());
+        of_npm.or_else(of_python).unwrap_or("not pinned")
     };
     chosen().into_iter().map(|agent| (agent.name(), version(agent.recipe().package))).collect()
 }

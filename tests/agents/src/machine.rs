@@ -1,6 +1,6 @@
 //! A made-up user's machine: a home directory with settings of both agents, and a project in it.
 
-use checkrein_hosts::install::{Recipe, Wanted, install};
+use checkrein_hosts::install::{Entry, HERMES_CONSENT, Recipe, Wanted, entries, install};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::{
@@ -61,6 +61,7 @@ impl Machine {
         let program = checkrein.to_string_lossy();
         let entry = |fired| Wanted::new(recipe, Some(recipe.measured), fired, &program);
         let wanted: Vec<Wanted> = recipe.registered(Some(recipe.measured), &[]).map(entry).collect();
+        let wanted = Wanted::with_companions(recipe, wanted);
         for wanted in wanted.chunk_by(|one, next| one.file == next.file) {
             let Some(first) = wanted.first() else { continue };
             let name = format!("{}/{}", recipe.directory, first.file);
@@ -69,6 +70,29 @@ impl Machine {
             self.write(&name, &new.text)?;
         }
         Ok(())
+    }
+
+    /// Agrees to our hooks in Hermes' words, and enables our plugin in OpenClaw's, as a user does.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read or written.
+    pub fn agree(&self, recipe: &Recipe) -> io::Result<()> {
+        let settings = fs::read_to_string(self.path(recipe.directory).join(recipe.file))?;
+        let all = entries(&settings, recipe).map_err(|defect| io::Error::other(defect.to_string()))?;
+        match recipe.host {
+            "hermes" => {
+                let approval = |entry: &Entry| serde_json::json!({"event": entry.key, "command": entry.handler.get("command")});
+                let consent = serde_json::json!({"approvals": all.iter().map(approval).collect::<Value>()});
+                self.write(&format!("{}/{HERMES_CONSENT}", recipe.directory), &consent.to_string())
+            }
+            "openclaw" => {
+                let entry = serde_json::json!({"enabled": true, "hooks": {"allowConversationAccess": true}});
+                let settings = serde_json::json!({"plugins": {"entries": {"checkrein": entry}}});
+                self.write(&format!("{}/openclaw.json", recipe.directory), &settings.to_string())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Trusts the project in Gemini CLI's words, as a user does when it starts there first.

@@ -1,6 +1,6 @@
 //! The table of what was proved, in the README and in `docs/agents.md`.
 
-use checkrein_live::{Ability, Proof};
+use checkrein_live::{Ability, Proved};
 use std::fmt::Write as _;
 
 /// The lines before and after the table.
@@ -9,21 +9,36 @@ pub const MARKS: [&str; 2] = [
     "<!-- end of what was proved live -->",
 ];
 
-/// Returns the findings as a table, with a row for each ability and a column for each agent.
+/// The pages with tables, and the number of agents in them, from the first of all on.
+pub const PAGES: [(&str, usize); 2] = [("README.md", 2), ("docs/agents.md", usize::MAX)];
+
+/// The number of agents in one table, so that it can be read.
+const COLUMNS: usize = 5;
+
+/// Returns the findings as tables, with a row for each situation and a column for each agent.
 #[must_use]
-pub fn table(proofs: &[Proof]) -> String {
+pub fn tables(proved: &[Proved]) -> String {
+    proved.chunks(COLUMNS).map(table).collect::<Vec<_>>().join("\n")
+}
+
+fn table(proved: &[Proved]) -> String {
     let mut table = String::from("| situation |");
-    for proof in proofs {
+    for agent in proved {
+        let title =
+            checkrein_hosts::install::Recipe::of(&agent.host).map_or("unknown", |recipe| recipe.title);
         // Writing to a string cannot fail.
-        let _ = write!(table, " {} {} |", proof.agent.title(), proof.version);
+        let _ = write!(table, " {title} {} |", agent.version);
     }
     table += "\n| --- |";
-    table += &" --- |".repeat(proofs.len());
+    table += &" --- |".repeat(proved.len());
     table.push('\n');
     for ability in Ability::ALL {
+        let found: Vec<_> = proved.iter().map(|agent| agent.finding(ability)).collect();
+        if found.iter().all(Option::is_none) {
+            continue;
+        }
         let _ = write!(table, "| {} |", ability.title());
-        for proof in proofs {
-            let finding = proof.findings.iter().find(|finding| finding.ability == ability);
+        for finding in found {
             let _ =
                 write!(table, " {} |", finding.map_or("does not apply", |finding| finding.words.as_str()));
         }

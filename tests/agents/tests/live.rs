@@ -4,9 +4,9 @@
 use checkrein_agents::{
     installed::{checkrein, chosen, pinned, subjects},
     machine::Machine,
-    table::{between, replaced, table},
+    table::{PAGES, replaced, tables},
 };
-use checkrein_live::{ALL, Ability, Finding, Proof, Sandbox, Seen, prove};
+use checkrein_live::{ALL, Ability, Finding, Proof, Proved, Sandbox, Seen, prove, proved, written};
 use std::{env, fs, path::Path, sync::LazyLock};
 
 /// The proofs of all agents, shared by all tests of this file.
@@ -23,8 +23,13 @@ fn set_up() -> std::io::Result<Machine> {
     let checkrein = checkrein().map_err(std::io::Error::other)?;
     for agent in chosen() {
         machine.init(agent.recipe(), &checkrein)?;
+        if matches!(agent.name(), "hermes" | "openclaw") {
+            machine.agree(agent.recipe())?;
+        }
     }
-    machine.trust()?;
+    if chosen().iter().any(|agent| agent.name() == "codex") {
+        machine.trust()?;
+    }
     machine.trust_project()?;
     Ok(machine)
 }
@@ -86,8 +91,9 @@ fn the_agents_have_the_pinned_versions() {
 fn every_scenario_ran() {
     for proof in proofs() {
         assert_eq!(proof.failures, [""; 0], "{}", proof.agent.title());
-        // Nine canaries belong to one scenario, and the user's own settings are tried too.
-        let expected = 9 + proof.agent.scenarios().len();
+        // Nine canaries belong to one scenario, and the user's own settings and our plugin are tried too.
+        let plugin = usize::from(proof.agent.plugin(Path::new("/")).is_some());
+        let expected = 9 + proof.agent.scenarios().len() + plugin;
         assert_eq!(proof.findings.len(), expected, "{}: {:?}", proof.agent.title(), proof.findings);
     }
 }
@@ -113,9 +119,17 @@ fn the_users_own_settings_protect() {
     all_but_cline(Ability::Own, TOLD, ENDED);
 }
 
+/// The agent itself installs the plugin, offline, from the directory that `cargo xtask plugins` writes.
+#[test]
+fn a_plugin_protects_like_an_entry() {
+    for agent in ["claude", "codex", "gemini", "qwen", "copilot", "pi", "opencode"] {
+        each(Ability::Plugin, &[(agent, Seen::Held, TOLD)]);
+    }
+}
+
 #[test]
 fn a_subagent_is_guarded_like_its_agent() {
-    for agent in ["claude", "codex", "gemini", "qwen", "copilot", "opencode"] {
+    for agent in ["claude", "codex", "gemini", "qwen", "copilot", "opencode", "kilo"] {
         each(Ability::Subagent, &[(agent, Seen::Held, TOLD)]);
     }
 }
@@ -155,24 +169,46 @@ fn a_rewrite_is_applied() {
             ("cline", Seen::Held, "the call runs as rewritten"),
             ("pi", Seen::Held, "the call runs as rewritten"),
             ("opencode", Seen::Held, "the call runs as rewritten"),
+            ("kilo", Seen::Held, "the call runs as rewritten"),
+            ("kimi", Seen::Held, "blocked; the model gets the rewritten call"),
+            ("grok", Seen::Held, "the call runs as rewritten"),
+            ("openclaw", Seen::Held, "the call runs as rewritten"),
+            ("hermes", Seen::Held, "blocked; the model gets the rewritten call"),
         ],
     );
 }
 
+/// The agents that give an output to the model whatever a hook answers. Once one does not, change this.
+const CANNOT_HIDE: &[&str] = &["kimi", "grok", "openclaw", "hermes"];
+
+/// Asserts a finding about an output. Cline ends its run, and some agents cannot hide one.
+fn hidden(ability: Ability, words: &str) {
+    for agent in chosen() {
+        let (seen, words) = match agent.name() {
+            "cline" => (Seen::Held, ENDED_UNSEEN),
+            name if CANNOT_HIDE.contains(&name) => (Seen::Open, "the model sees the output"),
+            _ => (Seen::Held, words),
+        };
+        each(ability, &[(agent.name(), seen, words)]);
+    }
+}
+
 #[test]
 fn an_output_is_replaced() {
-    all_but_cline(Ability::Redaction, "the model sees the replacement, not the output", ENDED_UNSEEN);
+    hidden(Ability::Redaction, "the model sees the replacement, not the output");
 }
 
 #[test]
 fn an_output_is_withheld() {
-    all_but_cline(Ability::Withholding, "the model sees the reason, not the output", ENDED_UNSEEN);
+    hidden(Ability::Withholding, "the model sees the reason, not the output");
 }
 
 #[test]
 fn a_prompt_is_refused() {
     // Cline has no event for a prompt without a terminal.
-    for agent in ["claude", "codex", "gemini", "qwen", "copilot", "pi", "opencode"] {
+    for agent in
+        ["claude", "codex", "gemini", "qwen", "copilot", "pi", "opencode", "kilo", "kimi", "grok", "openclaw"]
+    {
         each(Ability::Prompt, &[(agent, Seen::Held, "the prompt does not reach the model")]);
     }
 }
@@ -192,6 +228,11 @@ fn context_arrives() {
             // The bridge holds it until the result.
             ("pi", Seen::Held, "arrives with the result"),
             ("opencode", Seen::Held, "arrives with the result"),
+            ("kilo", Seen::Held, "arrives with the result"),
+            ("kimi", Seen::Open, "does not arrive"),
+            ("grok", Seen::Held, "arrives as a `user` message"),
+            ("openclaw", Seen::Open, "does not arrive"),
+            ("hermes", Seen::Open, "does not arrive"),
         ],
     );
 }
@@ -199,7 +240,7 @@ fn context_arrives() {
 /// Our bridge and our script answer when the program does not. Cline itself waits for ever for one that hangs.
 #[test]
 fn without_our_program_a_bridge_and_a_script_of_ours_deny() {
-    for agent in ["pi", "opencode"] {
+    for agent in ["pi", "opencode", "kilo", "openclaw"] {
         for ability in [Ability::ProgramHangs, Ability::ProgramKilled, Ability::ProgramMissing] {
             each(ability, &[(agent, Seen::Held, TOLD)]);
         }
@@ -234,6 +275,16 @@ fn without_our_program_claude_code_stops_and_codex_continues() {
     }
 }
 
+/// Kimi Code, Grok Build and Hermes continue whenever a hook gives no answer.
+#[test]
+fn without_our_program_kimi_grok_and_hermes_continue() {
+    for ability in [Ability::ProgramHangs, Ability::ProgramKilled, Ability::ProgramMissing] {
+        for agent in ["kimi", "grok", "hermes"] {
+            each(ability, &[(agent, Seen::Open, "the call runs")]);
+        }
+    }
+}
+
 /// Copilot CLI denies a call whose hook fails, and continues only after a timeout; Qwen Code always continues.
 #[test]
 fn without_our_program_copilot_stops_except_after_a_timeout_and_qwen_continues() {
@@ -247,35 +298,31 @@ fn without_our_program_copilot_stops_except_after_a_timeout_and_qwen_continues()
 }
 
 #[test]
-fn codex_skips_an_entry_that_is_not_trusted() {
+fn codex_and_hermes_skip_an_entry_that_the_user_has_not_agreed_to() {
     let words = "the hook is silently skipped, and the call runs";
-    each(Ability::Untrusted, &[("codex", Seen::Open, words)]);
+    each(Ability::Untrusted, &[("codex", Seen::Open, words), ("hermes", Seen::Open, words)]);
 }
 
-/// The number of agents in the README's table, the first of all.
-const IN_README: usize = 2;
-
-/// The tables of the README and of the page about agents match the findings.
+/// The record that `checkrein coverage` and the pages are made from is what was found.
 #[test]
-fn the_tables_match_the_findings() {
+fn the_recorded_findings_are_these() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let update = env::var_os("UPDATE_GENERATED").is_some();
-    for (page, most) in [("README.md", IN_README), ("docs/agents.md", ALL.len())] {
-        let columns = proofs().get(..most.min(proofs().len())).unwrap();
-        if columns.iter().map(|proof| proof.agent.name()).ne(ALL.iter().take(most).map(|agent| agent.name()))
-        {
-            eprintln!("skipped: the table of {page} needs more agents; run `cargo xtask agents`");
-            continue;
+    let file = root.join("crates/live/proved.json");
+    let mut recorded = proved();
+    recorded.retain(|known| proofs().iter().all(|proof| proof.agent.name() != known.host));
+    recorded.extend(proofs().iter().map(Proved::from));
+    // An agent that is new in the list has no record yet.
+    recorded.sort_by_key(|known| ALL.iter().position(|agent| agent.name() == known.host));
+    let found = written(&recorded);
+    if env::var_os("UPDATE_GENERATED").is_some() {
+        fs::write(&file, &found).unwrap();
+        for (page, most) in PAGES {
+            let document = fs::read_to_string(root.join(page)).unwrap();
+            let columns = recorded.get(..most.min(recorded.len())).unwrap();
+            fs::write(root.join(page), replaced(&document, &tables(columns)).unwrap()).unwrap();
         }
-        let file = root.join(page);
-        let document = fs::read_to_string(&file).unwrap();
-        let proved = table(columns);
-        let written = between(&document).unwrap_or_else(|| panic!("{page} has no marks for the table"));
-        if update {
-            fs::write(&file, replaced(&document, &proved).unwrap()).unwrap();
-            continue;
-        }
-        let hint = "if it is right, write it with `cargo xtask agents --update`";
-        assert_eq!(written, proved.trim_end(), "what was proved is not what {page} says; {hint}");
+        return;
     }
+    let hint = "if it is right, write it with `cargo xtask agents --update`";
+    assert_eq!(found, fs::read_to_string(&file).unwrap(), "what was proved is not what is recorded; {hint}");
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use std::{env, path::Path, process::Command, thread};
 
 /// Agents that record the input that ran. All others record what the model asked for.
-const RECORD_WHAT_RAN: &[&str] = &["gemini", "opencode"];
+const RECORD_WHAT_RAN: &[&str] = &["gemini", "opencode", "kilo"];
 
 /// Agents that give hooks no ids of calls, or other ones than they record.
 const WITHOUT_IDS: &[&str] = &["gemini", "qwen", "copilot"];

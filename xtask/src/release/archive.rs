@@ -6,21 +6,21 @@ use std::{collections::BTreeMap, fs, io, path::Path};
 
 /// The files of an archive by their path in it, each with whether it can be run.
 #[derive(Debug, Default)]
-pub(super) struct Files(BTreeMap<String, (Vec<u8>, bool)>);
+pub(crate) struct Files(BTreeMap<String, (Vec<u8>, bool)>);
 
 impl Files {
     /// Adds a file.
-    pub(super) fn add(&mut self, path: impl Into<String>, content: impl Into<Vec<u8>>) {
+    pub(crate) fn add(&mut self, path: impl Into<String>, content: impl Into<Vec<u8>>) {
         self.0.insert(path.into(), (content.into(), false));
     }
 
     /// Adds a file that can be run.
-    pub(super) fn add_program(&mut self, path: impl Into<String>, content: impl Into<Vec<u8>>) {
+    pub(crate) fn add_program(&mut self, path: impl Into<String>, content: impl Into<Vec<u8>>) {
         self.0.insert(path.into(), (content.into(), true));
     }
 
     /// Adds the files of a directory, below `path`.
-    pub(super) fn add_directory(&mut self, path: &str, directory: &Path) -> Result<()> {
+    pub(crate) fn add_directory(&mut self, path: &str, directory: &Path) -> Result<()> {
         let unreadable = |error| cannot("read", &directory.to_string_lossy(), &error);
         for entry in fs::read_dir(directory).map_err(unreadable)? {
             let entry = entry.map_err(unreadable)?;
@@ -31,12 +31,18 @@ impl Files {
     }
 
     /// Writes a compressed archive in which everything is below the directory `top`.
-    pub(super) fn write(&self, top: &str, archive: &Path) -> Result<()> {
+    pub(crate) fn write(&self, top: &str, archive: &Path) -> Result<()> {
         let bytes = self.pack(top).map_err(|error| cannot("pack", &archive.to_string_lossy(), &error))?;
         fs::write(archive, bytes).map_err(|error| cannot("write", &archive.to_string_lossy(), &error))
     }
 
-    fn pack(&self, top: &str) -> io::Result<Vec<u8>> {
+    /// Returns the size of all files.
+    pub(super) fn kibibytes(&self) -> usize {
+        self.0.values().map(|(content, _)| content.len().div_ceil(1024)).sum()
+    }
+
+    /// Returns a compressed archive in which everything is below the directory `top`.
+    pub(super) fn pack(&self, top: &str) -> io::Result<Vec<u8>> {
         let mut archive = tar::Builder::new(GzBuilder::new().mtime(0).write(Vec::new(), Compression::best()));
         for (path, (content, is_program)) in &self.0 {
             let mut header = tar::Header::new_gnu();

@@ -3,7 +3,7 @@
 //! Nothing comes from outside: wheels from the directory of the release, npm packages and archives from a
 //! server on loopback.
 
-use super::{Platform, VERSION, empty, listed, read, server::Server, wheel};
+use super::{Platform, VERSION, empty, install_system, listed, read, server::Server, wheel};
 use crate::{Failed, Result, cannot, root, run, say, target};
 use serde_json::{Value, json};
 use std::{
@@ -16,14 +16,18 @@ use std::{
 };
 
 /// Tries all packages that this machine can run.
-pub(super) fn all(packages: &Path, tools: &Path, platforms: &[&Platform]) -> Result<()> {
+pub(super) fn all(packages: &Path, tools: &Path, platforms: &[&Platform], systems: bool) -> Result<()> {
     let server = Server::start(packages)?;
     let native = platforms.iter().find(|platform| !platform.is_mac() && platform.architecture() == ARCH);
-    if native.is_none() {
+    let Some(native) = native else {
         say("no package for this machine was built, so none is installed");
         return Ok(());
-    }
+    };
     with_installer(packages, &server)?;
+    if systems {
+        install_system::with_dpkg(packages, native)?;
+        install_system::with_feature(packages, &server)?;
+    }
     with_npm(&server)?;
     if listed(packages)?.iter().any(|(name, _)| name.ends_with(".whl")) {
         with_pip(packages, tools)?;
@@ -40,12 +44,12 @@ pub(super) fn all(packages: &Path, tools: &Path, platforms: &[&Platform]) -> Res
 }
 
 /// An empty place: a home, a directory to install into, and a minimal environment.
-struct Place {
-    directory: PathBuf,
+pub(super) struct Place {
+    pub(super) directory: PathBuf,
 }
 
 impl Place {
-    fn new(name: &str) -> Result<Self> {
+    pub(super) fn new(name: &str) -> Result<Self> {
         say(&format!("installing and using the package: {name}"));
         let place = Self { directory: target().join("packages-try").join(name) };
         empty(&place.directory)?;
@@ -55,12 +59,12 @@ impl Place {
         Ok(place)
     }
 
-    fn installed(&self) -> PathBuf {
+    pub(super) fn installed(&self) -> PathBuf {
         self.directory.join("installed")
     }
 
     /// Returns a command in this place, where nothing of this machine's users is visible.
-    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    pub(super) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.directory.join("home")).env_clear();
         command.env("HOME", self.directory.join("home")).env("TMPDIR", self.directory.join("tmp"));
@@ -69,7 +73,7 @@ impl Place {
     }
 
     /// Uses an installed program as its first user does.
-    fn uses(&self, program: &Path) -> Result<()> {
+    pub(super) fn uses(&self, program: &Path) -> Result<()> {
         self.said(program, &["--version"], "", |said| said == format!("checkrein {VERSION}\n"))?;
         self.said(program, &["demo"], "", |said| said.contains("Checkrein"))?;
         let history = root().join("corpus/transcripts/claude.jsonl");
@@ -136,7 +140,7 @@ impl Place {
 }
 
 /// Returns all files and directories below a directory, except for caches of byte code.
-fn below(directory: &Path) -> BTreeSet<PathBuf> {
+pub(super) fn below(directory: &Path) -> BTreeSet<PathBuf> {
     let mut found = BTreeSet::new();
     let mut open = vec![directory.to_owned()];
     while let Some(next) = open.pop() {

@@ -1,19 +1,28 @@
 //! The release: one command makes every package for every system, as far as this machine can, and says what it could
 //! not make or try. Publishing is not part of it: a maintainer does that.
 
-use crate::{Failed, Result, cannot, cargo, dist, output, python, root, run, target};
+use crate::{
+    Failed, Result, cannot, cargo, dist, output,
+    plugins::{self, Carried},
+    python, root, run, target,
+};
 use std::{
     fs,
     path::{Path, PathBuf},
 };
 
-mod archive;
+pub(crate) mod archive;
+mod debian;
 mod install;
+mod install_system;
 mod macho;
 mod npm;
 mod platform;
 mod program;
 mod server;
+mod sign;
+mod templates;
+mod twice;
 mod wheel;
 
 use archive::Files;
@@ -29,42 +38,83 @@ struct Options {
     fast: bool,
     /// Install and use every package that this machine can run.
     try_packages: bool,
+    /// Also the packages for whole systems.
+    try_systems: bool,
     /// The platforms by name; empty for all.
     only: Vec<String>,
     /// No Python packages.
     no_wheels: bool,
+    /// The secret key of minisign to sign with.
+    key: Option<PathBuf>,
 }
 
 /// Makes the packages in `target/packages`.
 pub(crate) fn release(arguments: &[&str]) -> Result<()> {
+    if let ["--twice", rest @ ..] = arguments {
+        return match rest {
+            [] => twice::twice(false),
+            ["--fast"] => twice::twice(true),
+            _ => Err(Failed::Because("use `release --twice [--fast]`".into())),
+        };
+    }
     let options = Options::parse(arguments)?;
     let tools = python::Env::for_release()?.programs();
+    check_workflows(&tools)?;
     let directory = target().join(if options.fast { "packages-fast" } else { "packages" });
     empty(&directory)?;
     let documents = Documents::write()?;
-    let mut untried = Vec::new();
+    let (mut untried, mut too_large) = (Vec::new(), Vec::new());
     let mut wheels = Vec::new();
+    let mut carried = Vec::new();
     for platform in options.platforms() {
         let program = program::build(platform, &tools, options.fast)?;
         pack(platform, &program, &documents, &directory)?;
+        debian::pack(platform, &program, &documents, &directory)?;
         npm::platform(platform, &program.file, &directory)?;
         // A fast run only shows that packages work, which a wheel for another machine cannot.
         let is_native = platform.emulator().is_ok_and(|emulator| emulator.is_empty());
         if !options.no_wheels && (is_native || !options.fast) {
             wheels.extend(wheel::wheels(platform, &program, &tools, &directory, options.fast)?);
         }
+        carried.push(Carried { platform: platform.name(), file: program.file.clone() });
         untried.extend(program.untried.map(|reason| (platform.name(), reason)));
+        too_large.extend(program.too_large.map(|reason| format!("{}: {reason}", platform.name())));
     }
+    plugins::make(&carried, &directory)?;
     npm::main(&directory)?;
     if let Some(wheel) = wheels.first() {
         wheel::source(wheel, &directory)?;
     }
-    installer(&directory)?;
+    templates::write(&directory, &options.platforms())?;
     checksums(&directory)?;
-    if options.try_packages {
-        install::all(&directory, &tools, &options.platforms())?;
+    if let Some(key) = &options.key {
+        sign::sign(&directory, key)?;
     }
-    report(&directory, &untried)
+    if options.try_packages {
+        install::all(&directory, &tools, &options.platforms(), options.try_systems)?;
+    }
+    report(&directory, &untried)?;
+    // The packages work, so a maintainer can look at them; but this is no release.
+    if too_large.is_empty() { Ok(()) } else { Err(Failed::Because(too_large.join("\n"))) }
+}
+
+/// Compares the workflows with their schema. They have never run, so this is all that is known about them.
+fn check_workflows(tools: &Path) -> Result<()> {
+    let mut check = std::process::Command::new(tools.join("check-jsonschema"));
+    check.current_dir(root()).args(["--builtin-schema", "vendor.github-workflows"]);
+    run(check.args([".github/workflows/ci.yml", ".github/workflows/release.yml"]))
+}
+
+/// Builds the programs of the platforms that are named, or of all, for plugins.
+pub(crate) fn programs(arguments: &[&str]) -> Result<Vec<Carried>> {
+    let options = Options::parse(&[&["--dry-run"], arguments].concat())?;
+    let tools = python::Env::for_release()?.programs();
+    let mut carried = Vec::new();
+    for platform in options.platforms() {
+        let program = program::build(platform, &tools, options.fast)?;
+        carried.push(Carried { platform: platform.name(), file: program.file });
+    }
+    Ok(carried)
 }
 
 impl Options {
@@ -77,7 +127,14 @@ impl Options {
                 "--dry-run" => dry_run = true,
                 "--fast" => options.fast = true,
                 "--try" => options.try_packages = true,
+                "--try-systems" => (options.try_packages, options.try_systems) = (true, true),
                 "--no-wheels" => options.no_wheels = true,
+                "--sign" => {
+                    let key = arguments
+                        .next()
+                        .ok_or_else(|| Failed::Because("`--sign` needs a key file".into()))?;
+                    options.key = Some(PathBuf::from(key));
+                }
                 "--platform" => {
                     let name = arguments.next().copied().unwrap_or_default();
                     if !PLATFORMS.iter().any(|platform| platform.name() == name) {
@@ -91,8 +148,7 @@ impl Options {
         }
         if !dry_run {
             return Err(Failed::Because(
-                "only `release --dry-run` exists: it makes every package, and a maintainer publishes them"
-                    .into(),
+                "use `release --dry-run`: it makes every package, and a maintainer publishes them".into(),
             ));
         }
         Ok(options)
@@ -151,16 +207,6 @@ fn pack(platform: &Platform, program: &Program, documents: &Documents, directory
     files.add("checkrein.cdx.json", program.bom.as_slice());
     let name = format!("checkrein-{VERSION}-{}", platform.triple);
     files.write(&name, &directory.join(format!("{name}.tar.gz")))
-}
-
-/// Writes the installer with the version, and with the address that `packaging/address` names. While that
-/// file is empty, its user names the address.
-fn installer(directory: &Path) -> Result<()> {
-    let text = String::from_utf8_lossy(&read(&root().join("packaging/install.sh"))?).into_owned();
-    let address = String::from_utf8_lossy(&read(&root().join("packaging/address"))?).trim().to_owned();
-    let text = text.replace("@VERSION@", VERSION).replace("@ADDRESS@", &address);
-    let path = directory.join("install.sh");
-    fs::write(&path, text).map_err(|error| cannot("write", &path.to_string_lossy(), &error))
 }
 
 /// Writes the checksums of all files, in the form that `sha256sum --check` reads.

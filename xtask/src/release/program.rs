@@ -27,6 +27,8 @@ pub(super) struct Program {
     pub(super) notices: String,
     /// The reason why it was not run here, if it was not.
     pub(super) untried: Option<String>,
+    /// The size, if it is above the limit.
+    pub(super) too_large: Option<String>,
 }
 
 /// Builds the program for a platform in the same way on every machine, checks it, and tries it if this
@@ -50,10 +52,8 @@ pub(super) fn build(platform: &Platform, tools: &Path, fast: bool) -> Result<Pro
     check(platform, &bytes)
         .map_err(|problem| Failed::Because(format!("the program for {triple} {problem}")))?;
     dist::no_path_of_this_machine(&bytes, &packages)?;
-    if !fast && bytes.len() > LIMIT {
-        let size = bytes.len();
-        return Err(Failed::Because(format!("the program for {triple} has {size} bytes, more than {LIMIT}")));
-    }
+    let is_too_large = !fast && bytes.len() > LIMIT;
+    let too_large = is_too_large.then(|| format!("the program has {} bytes, more than {LIMIT}", bytes.len()));
     let untried = platform.emulator().err();
     if let Ok(emulator) = platform.emulator() {
         let emulator: Vec<&str> = emulator.iter().map(String::as_str).collect();
@@ -63,7 +63,7 @@ pub(super) fn build(platform: &Platform, tools: &Path, fast: bool) -> Result<Pro
     }
     let linked = packages.linked(&linked)?;
     let bom = dist::bill_of_materials(&linked, &toolchain, &dist::checksum(&bytes))?;
-    Ok(Program { file: executable, bom, notices: dist::notices(&linked), untried })
+    Ok(Program { file: executable, bom, notices: dist::notices(&linked), untried, too_large })
 }
 
 fn check(platform: &Platform, bytes: &[u8]) -> std::result::Result<(), String> {

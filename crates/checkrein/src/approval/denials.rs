@@ -1,12 +1,16 @@
 //! The log of denied calls: it lets a user allow a call, and tells a second attempt from a first.
 //!
-//! `<state>/denials/<session>/` holds a note for each code, and an empty file for each attempt. The number of both is
+//! `<state>/denials/<session>/` holds a note for each code, and a file for each attempt, which says which event it was. The number of both is
 //! bounded, and old ones are removed.
 
-use super::{CallFingerprint, Code, PendingApproval, Permits, permits::Take, redact::redact, scope::scopes};
+use super::{CallFingerprint, Code, PendingApproval, Permits, permits::Take, scope::scopes};
 use crate::{
     config::layer::ExceptionPolicy,
-    state::{self, now, prune, secure_fs},
+    state::{
+        self,
+        claims::{EventKey, this_copy},
+        now, prune, secure_fs,
+    },
 };
 use checkrein_core::{Asking, EventName, Payload};
 use checkrein_guard::{CallContext, Finding, Invocation, Judgement, Target, is_suppressible};
@@ -25,6 +29,8 @@ const SESSION: Duration = Duration::from_secs(14 * 24 * 3600);
 /// Maximum number of remembered sessions, and of notes of each.
 const MOST_SESSIONS: usize = 200;
 const MOST_NOTES: usize = 200;
+/// Maximum length of what an attempt says about its event.
+const MOST_NOTED: u64 = 1024;
 
 /// The way in which a host handles `ask`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,7 +128,7 @@ impl DenialLog {
         let binding = self.binding(payload, place, judgement);
         if let Some(binding) = &binding {
             let permits = Permits::new(&self.state);
-            if permits.take(binding, take, call_id(payload), now())
+            if permits.take(binding, take, (call_id(payload), &this_copy(payload)), now())
                 || permits.covers(&directory_of(&self.state, &binding.session), &scopes(binding, judgement))
             {
                 return PriorAttempt::Permitted;
@@ -145,7 +151,7 @@ impl DenialLog {
         // If nothing can be remembered, every attempt is answered as the first one.
         let Ok(()) = Self::open(&self.state, &directory) else { return Attempt::default() };
         // A question that was answered with no may be asked again.
-        let Ok(again) = (if denied { Self::tried(&directory, judgement) } else { Ok(false) }) else {
+        let Ok(again) = (if denied { Self::tried(&directory, payload, judgement) } else { Ok(false) }) else {
             return Attempt::default();
         };
         let code = binding.and_then(|binding| {
@@ -181,18 +187,29 @@ impl DenialLog {
     }
 
     /// Returns true if this call was tried before. Of many processes at once, the one that creates the file is the
-    /// first.
-    fn tried(directory: &Path, judgement: &Judgement) -> io::Result<bool> {
+    /// first; another copy of us that answers the same event says the same as the first one.
+    fn tried(directory: &Path, payload: &Payload, judgement: &Judgement) -> io::Result<bool> {
+        let key = EventKey::of(payload);
+        let noted = key.as_ref().map(EventKey::noted).unwrap_or_default();
         let tried = directory.join(format!("tried-{}", same(judgement)));
-        match secure_fs::create_new(&tried) {
-            Ok(_) => {
+        match secure_fs::create_whole(&tried, noted.as_bytes()) {
+            Ok(()) => {
                 prune(directory, MOST_NOTES, SESSION);
                 Ok(false)
             }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Ok(!key.is_some_and(|key| is_first_event(&tried, &key)))
+            }
             Err(error) => Err(error),
         }
     }
+}
+
+/// Returns true if the first attempt was this very event, as another process answered it.
+fn is_first_event(tried: &Path, key: &EventKey) -> bool {
+    let age = || fs::symlink_metadata(tried).ok()?.modified().ok()?.elapsed().ok();
+    let noted = || String::from_utf8(secure_fs::read(tried, MOST_NOTED).ok()?).ok();
+    age().is_some_and(|age| noted().is_some_and(|noted| key.is_same(&noted, age.as_secs())))
 }
 
 /// The host's id of the call.
@@ -240,7 +257,7 @@ const MOST_COMMANDS: usize = 50;
 const COMMAND: usize = 500;
 
 fn command(ran: &Invocation) -> String {
-    let mut words = redact(&ran.words.join(" "));
+    let mut words = checkrein_secrets::conceal(&ran.words.join(" ")).into_owned();
     if let Some((end, _)) = words.char_indices().nth(COMMAND) {
         words.truncate(end);
         words.push('…');

@@ -9,12 +9,12 @@
 //! is to read or to delete places that are known, the effects and the name of the program say everything. The input of a tool
 //! that is no shell is bound as a whole, unless the tool is known to do nothing else than to read or to delete.
 
-use super::redact::redact;
 use checkrein_core::{Map, Payload, ToolCall, ToolKind};
 use checkrein_guard::{
     Action, CallContext, Certainties, Certainty, Effect, Input, Invocation, Judgement, ShellEnv, Target,
     ToolCommand, Zone, read,
 };
+use checkrein_secrets::conceal;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::{collections::BTreeSet, fmt, str::FromStr};
@@ -83,8 +83,10 @@ impl CallFingerprint {
 
     /// Returns a copy for display, without the secrets that the call holds. Its digest differs.
     pub(super) fn shown(&self) -> Self {
-        let each = |texts: &[String]| texts.iter().map(|text| redact(text)).collect();
-        Self { effects: each(&self.effects), words: each(&self.words), ..self.clone() }
+        let effects = self.effects.iter().map(|text| conceal(text).into_owned()).collect();
+        let before = std::iter::once("").chain(self.words.iter().map(String::as_str));
+        let words = before.zip(&self.words).map(|(before, word)| shown(before, word)).collect();
+        Self { effects, words, ..self.clone() }
     }
 
     /// The whole of it, in one fixed form.
@@ -237,5 +239,33 @@ impl Code {
     /// As a name of a file.
     pub(super) fn file_name(&self) -> &str {
         &self.0
+    }
+}
+
+/// Returns a word without secrets. An option says what the word after it is.
+fn shown(before: &str, word: &str) -> String {
+    if before.starts_with('-') && checkrein_secrets::is_plain(word.as_bytes()) {
+        let both = format!("{before} {word}");
+        return conceal(&both).get(before.len() + 1..).unwrap_or("…").to_owned();
+    }
+    conceal(word).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn a_word_after_a_secret_option_is_not_shown() {
+        for (before, word, expected) in [
+            ("--password", "hunter2", "…"),
+            ("-u", "ada:hunter2", "ada:…"),
+            ("--host", "db", "db"),
+            ("", "DB_PASSWORD=hunter2", "DB_PASSWORD=…"),
+            ("password", "hunter2", "hunter2"),
+            ("--token", "$TOKEN", "$TOKEN"),
+        ] {
+            assert_eq!(shown(before, word), expected, "{before} {word}");
+        }
     }
 }

@@ -12,7 +12,6 @@
 mod denials;
 mod fingerprint;
 mod permits;
-pub(crate) mod redact;
 mod scope;
 
 pub use denials::{Absence, AskSupport, DenialLog};

@@ -3,17 +3,19 @@
 //! `<state>/once/<digest>` is a permit for the call with that digest. It is taken by a rename: who succeeds has it. A host
 //! may fire several events about one call (it announces it, asks whether it is permitted, or has us registered twice). So
 //! what was taken stays behind under the id of the call, and holds for every event of that call and for no other. Where an
-//! event names no id, a permit that was taken for an announcement stays behind for one question.
+//! event names no id, a permit that was taken for an announcement stays behind for one question. Within
+//! two seconds it also holds once for each other copy of us that the host calls about the same event.
 
 use super::{CallFingerprint, Code, Scope, denials::CODE_LIFE};
 use crate::state::{
     self, now,
     secure_fs::{self, entries, is_our_directory, not_ours},
+    session_file::name_of,
 };
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use std::{
     fs, io,
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -34,6 +36,12 @@ const AHEAD: u64 = 60;
 /// The suffix for a call with an id, so that a question without one can be about it, and one about another call
 /// cannot.
 const ANNOUNCED_BY_ID: &str = "announced-by-id";
+/// The suffix for a call that was asked about without an id.
+const ASKED: &str = "asked";
+/// The start of the suffix that says which copy of us has used a permit without an id.
+const USED: &str = "used-by-";
+/// For how many seconds equal events without an id are the same event, which the host sends to two copies of us.
+const SAME_EVENT: u64 = 2;
 
 /// The permits and notes of a user.
 #[derive(Clone, Debug)]
@@ -135,6 +143,13 @@ impl Permits {
         if !is_our_directory(&directory) {
             return Err(not_ours(&directory));
         }
+        let of_this_call = |path: &PathBuf| path.file_stem().is_some_and(|name| *name == *call.digest);
+        let says_used =
+            |path: &PathBuf| path.extension().is_some_and(|name| name.to_string_lossy().contains(USED));
+        for used in entries(&directory).iter().filter(|path| of_this_call(path) && says_used(path)) {
+            // If it stays, the copy of us that it is about does not use the new permit.
+            let _ = fs::remove_file(used);
+        }
         let permit = Permit { call: call.clone(), until: now().saturating_add(time.as_secs().min(LONGEST)) };
         secure_fs::replace(&directory.join(&call.digest), permit.to_json().to_string().as_bytes())
     }
@@ -228,8 +243,14 @@ impl Permits {
     }
 
     /// Takes the permit for exactly this, if there is one at this moment. Of many processes, one has it, or those that
-    /// answer events of one call.
-    pub(super) fn take(&self, binding: &CallFingerprint, take: Take, call: Option<&str>, now: u64) -> bool {
+    /// answer events of one call. `copy` says which copy of us this is, for events without a call id.
+    pub(super) fn take(
+        &self,
+        binding: &CallFingerprint,
+        take: Take,
+        (call, copy): (Option<&str>, &str),
+        now: u64,
+    ) -> bool {
         let directory = self.directory();
         if !is_our_directory(&directory) {
             return false;
@@ -239,7 +260,7 @@ impl Permits {
         let removed = |place: &Path| holds(place, binding, now) && fs::remove_file(place).is_ok();
         match (call, take) {
             (Some(call), _) => {
-                let used = left_for(&id_as_name(call));
+                let used = left_for(&name_of(call));
                 let taken = || holds(&permit, binding, now) && fs::rename(&permit, &used).is_ok();
                 // Another event of this call may take it at the same time.
                 if holds(&used, binding, now) {
@@ -256,13 +277,38 @@ impl Permits {
                 holds(&used, binding, now) || take == Take::Asked && removed(&left_for(ANNOUNCED))
             }
             (None, Take::Announced) => {
-                holds(&permit, binding, now) && fs::rename(&permit, left_for(ANNOUNCED)).is_ok()
+                let used = left_for(&format!("{USED}{copy}"));
+                take_without_id(std::slice::from_ref(&permit), &left_for(ANNOUNCED), &used, binding, now)
             }
-            (None, Take::Asked) => [left_for(ANNOUNCED), left_for(ANNOUNCED_BY_ID), permit.clone()]
-                .iter()
-                .any(|place| removed(place)),
+            (None, Take::Asked) => {
+                let places = [left_for(ANNOUNCED), left_for(ANNOUNCED_BY_ID), permit.clone()];
+                let used = left_for(&format!("{ASKED}-{USED}{copy}"));
+                take_without_id(&places, &left_for(ASKED), &used, binding, now)
+            }
         }
     }
+}
+
+/// Takes a permit from one of its places for an event without an id, and leaves it in `left`. Another copy of us that took it a
+/// moment ago was asked about the same event. Each copy uses it once, and says so with the file `used`, until there is a new permit.
+fn take_without_id(
+    places: &[PathBuf],
+    left: &Path,
+    used: &Path,
+    binding: &CallFingerprint,
+    now: u64,
+) -> bool {
+    let is_there = |place: &PathBuf| holds(place, binding, now);
+    let was_just_taken = || is_of_this_moment(left, now) && holds(left, binding, now);
+    (places.iter().any(is_there) || was_just_taken())
+        && secure_fs::create_new(used).is_ok()
+        && (places.iter().any(|place| is_there(place) && fs::rename(place, left).is_ok()) || was_just_taken())
+}
+
+/// Returns true if a file was created or renamed a moment ago.
+fn is_of_this_moment(file: &Path, now: u64) -> bool {
+    fs::symlink_metadata(file)
+        .is_ok_and(|file| u64::try_from(file.ctime()).is_ok_and(|then| now.abs_diff(then) <= SAME_EVENT))
 }
 
 /// Further events of a call come at once. An id that comes again much later is no reason to believe in the same call.
@@ -271,11 +317,6 @@ fn shorten(used: &Path, now: u64) {
     permit.until = permit.until.min(now.saturating_add(SAME_CALL));
     // One that stays as it is ends when it was given to end.
     let _ = secure_fs::replace(used, permit.to_json().to_string().as_bytes());
-}
-
-/// Ids come from outside, so they are no file names.
-fn id_as_name(id: &str) -> String {
-    Sha256::digest(id.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Returns true if the permit at a place is for this call, and has not expired.

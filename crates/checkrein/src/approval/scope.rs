@@ -3,8 +3,9 @@
 //! A permission for a session covers each scope of the call that was shown, and nothing else. Where a target is not certain, the
 //! scope is the call itself, so that nothing else is covered either.
 
-use super::{CallFingerprint, redact::redact};
+use super::CallFingerprint;
 use checkrein_guard::{Certainties, Certainty, Effect, Finding, Invocation, Judgement, Target};
+use checkrein_secrets::is_plain;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -73,7 +74,7 @@ fn scope(
     Scope {
         rule: finding.rule.id.to_string(),
         phrase: finding.rule.summary.to_string(),
-        target: target.filter(|target| redact(target) == **target).map(str::to_owned),
+        target: target.filter(|target| is_plain(target.as_bytes())).map(str::to_owned),
         has_target: name.is_some(),
         program,
         key: Sha256::digest(whole.to_string().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect(),

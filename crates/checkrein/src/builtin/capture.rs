@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Kept {
     judgement: Arc<Mutex<Option<Judgement>>>,
     monitored: Arc<Mutex<Vec<MonitoredDecision>>>,
+    undo: Arc<Mutex<Option<String>>>,
 }
 
 impl Kept {
@@ -27,6 +28,15 @@ impl Kept {
     /// Takes what hooks would have decided since the last call.
     pub fn take_monitored(&self) -> Vec<MonitoredDecision> {
         std::mem::take(&mut *self.monitored.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Takes the id of the record for undo that was made since the last call.
+    pub fn take_undo(&self) -> Option<String> {
+        self.undo.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    pub(crate) fn put_undo(&self, id: String) {
+        *self.undo.lock().unwrap_or_else(PoisonError::into_inner) = Some(id);
     }
 
     pub(crate) fn put_monitored(&self, decision: MonitoredDecision) {

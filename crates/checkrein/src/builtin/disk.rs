@@ -73,6 +73,10 @@ impl World for Disk {
         checkrein_git::ask(question, self.home().as_deref().map(Path::new))
     }
 
+    fn untracked(&self, directory: &str) -> Vec<String> {
+        checkrein_git::untracked(Path::new(directory)).unwrap_or_default()
+    }
+
     fn own(&self) -> Option<&dyn Own> {
         Some(self)
     }

@@ -18,13 +18,15 @@ pub(crate) use own::{on_path, running};
 use crate::{
     approval::{AskSupport, Attempt, DenialLog, PriorAttempt},
     config::problem::ConfigError,
+    rewrites::Rewrites,
+    undo::{self, Keeper},
 };
 use checkrein_core::{
     Deadline, Decision, Dispatcher, Entry, EventName, Failure, Hook, Payload, Role, ToolCall, Verdict,
 };
 use checkrein_guard::{
     AllowRule, Belonging, CachedWorld, CallContext, Day, EvalContext, Exception, Grade, Judgement, Monitor,
-    NotAllowed, Rule, World, call_context, judge, judge_call,
+    NotAllowed, Rule, ToolCommand, World, call_context, judge, judge_call,
 };
 use reason::Objection;
 use std::path::Path;
@@ -50,6 +52,17 @@ pub struct Guard<W = Disk> {
     belongings: Vec<Belonging>,
     /// The search for rules of other projects.
     neighbours: Option<Neighbours>,
+    /// The keeper of files that a call would take away.
+    keeper: Option<Keeper>,
+    /// The commands that it suggests in place of others.
+    rewrites: Option<Rewrites>,
+}
+
+/// Says if everything that a rule is about was kept, so that the rule is not raised.
+enum Relaxed {
+    /// With a line for the user.
+    Yes(String),
+    No,
 }
 
 /// The name of the built-in judge.
@@ -106,7 +119,16 @@ impl<W: World> Guard<W> {
             memory: None,
             belongings: Vec::new(),
             neighbours: None,
+            keeper: None,
+            rewrites: None,
         }
+    }
+
+    /// Lets a denial suggest another command.
+    #[must_use]
+    pub(crate) fn with_rewrites(mut self, rewrites: Rewrites) -> Self {
+        self.rewrites = Some(rewrites);
+        self
     }
 
     /// Lets the rules of other projects hold for what a call does to them.
@@ -169,6 +191,13 @@ impl<W: World> Guard<W> {
         self
     }
 
+    /// Adds what keeps files before a call: for calls that it does not object to, and for those that it need not object to then.
+    #[must_use]
+    pub(crate) fn keeping(mut self, keeper: Keeper) -> Self {
+        self.keeper = Some(keeper);
+        self
+    }
+
     /// Returns true if there is anything that it could allow.
     pub const fn may_allow(&self) -> bool {
         !self.allow_rules.is_empty()
@@ -224,7 +253,8 @@ impl<W: World> Guard<W> {
     /// Returns if allow rules cover a call that was judged, and why not; `None` if there are no allow rules.
     pub fn allowed(&self, payload: &Payload, judgement: &Judgement) -> Option<Result<(), NotAllowed>> {
         let call = payload.event.call().filter(|_| self.may_allow())?;
-        Some(judgement.allowed(&self.allow_rules, &self.place(call, payload)))
+        let allowed = judgement.allowed(&self.allow_rules, &self.place(call, payload));
+        Some(allowed.and_then(|()| judgement.settings(&self.world)))
     }
 
     /// Returns the judgement of a call by the built-in rules.
@@ -242,11 +272,16 @@ impl<W: World> Guard<W> {
     /// Returns the verdict for a judgement.
     fn verdict(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
         if matches!(judgement.decision, Decision::Abstain | Decision::Allow) {
-            return match self.allowed(payload, judgement) {
+            let notice = self.keep(payload, judgement);
+            let verdict = match self.allowed(payload, judgement) {
                 // What would be blocked is not blocked, and not allowed either: the host decides as it does without us.
                 Some(_) if !judgement.monitored.is_empty() => Verdict::abstain(),
                 Some(Ok(())) => Verdict::allow().with_reason(reason::ALLOWED),
                 Some(Err(_)) | None => Verdict::abstain(),
+            };
+            return match notice {
+                Some(notice) => verdict.with_notice(notice),
+                None => verdict,
             };
         }
         let asks = judgement.decision == Decision::Ask;
@@ -257,13 +292,28 @@ impl<W: World> Guard<W> {
         let denied = !asks || questions != AskSupport::Asked;
         let call = payload.event.call();
         let place = call.map(|call| self.place(call, payload)).unwrap_or_default();
+        let relaxed = self.relax(payload, &place, judgement, questions);
+        if let Relaxed::Yes(notice) = relaxed {
+            return Verdict::abstain().with_notice(notice);
+        }
         let attempt = match self.recall(payload, &place, judgement, denied) {
-            PriorAttempt::Permitted => return Verdict::abstain().with_notice(reason::allowed(judgement)),
+            PriorAttempt::Permitted => {
+                let notice = reason::allowed(judgement);
+                return Verdict::abstain().with_notice(match self.keep(payload, judgement) {
+                    Some(kept) => format!("{notice}; {kept}"),
+                    None => notice,
+                });
+            }
             PriorAttempt::Attempt(attempt) => attempt,
         };
+        if asks && questions == AskSupport::Asked {
+            self.keep(payload, judgement);
+        }
         let passes = |text: &str| judge(text, &place, &self.world).decision == Decision::Abstain;
+        let rewrites = self.suggestions(payload, judgement, &place, &passes);
         let objection = Objection {
             judgement,
+            rewrites: &rewrites,
             call,
             cwd: place.cwd.as_deref(),
             attempt: &attempt,
@@ -280,6 +330,59 @@ impl<W: World> Guard<W> {
                 Verdict::deny(objection.for_model()).with_notice(objection.blocked())
             }
         }
+    }
+
+    /// Keeps what a call takes away, if it runs. Returns a line for the user.
+    fn keep(&self, payload: &Payload, judgement: &Judgement) -> Option<String> {
+        let keeper = self.keeper.as_ref().filter(|_| payload.name() == EventName::PreToolUse)?;
+        if judgement.losses.is_empty() {
+            return None;
+        }
+        let place = self.place(payload.event.call()?, payload);
+        let attempt = keeper.attempt(judgement, &place, &self.world)?;
+        attempt.commit(payload, &place, false).ok().flatten()
+    }
+
+    /// Keeps everything that the findings are about, if that makes them unnecessary.
+    fn relax(
+        &self,
+        payload: &Payload,
+        place: &CallContext,
+        judgement: &Judgement,
+        questions: AskSupport,
+    ) -> Relaxed {
+        let wanted = |keeper: &&Keeper| {
+            keeper.relaxes() || keeper.relaxes_unattended && questions == AskSupport::Unattended
+        };
+        let Some(keeper) = self.keeper.as_ref().filter(wanted) else { return Relaxed::No };
+        if !undo::may_relax(judgement) {
+            return Relaxed::No;
+        }
+        let Some(attempt) = keeper.attempt(judgement, place, &self.world) else { return Relaxed::No };
+        if !attempt.covers(judgement) {
+            return Relaxed::No;
+        }
+        match attempt.commit(payload, place, true) {
+            Ok(notice) => Relaxed::Yes(notice.unwrap_or_else(|| reason::NOTHING_LOST.to_owned())),
+            Err(_) => Relaxed::No,
+        }
+    }
+
+    /// Returns the commands that pass in place of one that is objected to, as suggestions.
+    fn suggestions(
+        &self,
+        payload: &Payload,
+        judgement: &Judgement,
+        place: &CallContext,
+        passes: &dyn Fn(&str) -> bool,
+    ) -> Vec<String> {
+        let (Some(rewrites), Some(call)) = (&self.rewrites, payload.event.call()) else { return Vec::new() };
+        let Some(ToolCommand::Shell(text)) = ToolCommand::of(call) else { return Vec::new() };
+        let found = rewrites.suggestions(text, judgement, place, &self.world);
+        let readable =
+            |text: &str| !text.contains(['`', '\n']) && !text.contains(checkrein_core::sanitize::is_hidden);
+        let passing = found.into_iter().filter(|(text, _)| readable(text) && passes(text));
+        passing.map(|(text, why)| format!("`{text}` {why}")).collect()
     }
 
     /// Returns what is remembered about a call that is objected to.

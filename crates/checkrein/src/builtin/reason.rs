@@ -22,12 +22,17 @@ const REASON: usize = 110;
 /// Maximum number of expired exceptions that are named.
 const MOST: usize = 3;
 
+/// The line for a call that takes nothing away after all.
+pub(super) const NOTHING_LOST: &str = "Checkrein kept nothing, because nothing would be lost";
+
 /// The reason for an allow.
 pub(super) const ALLOWED: &str = "every command and effect is allowed by configuration";
 
 /// A call that the guard objects to, and what is known of it.
 pub(super) struct Objection<'a> {
     pub(super) judgement: &'a Judgement,
+    /// Commands that pass in place of the call, and why.
+    pub(super) rewrites: &'a [String],
     pub(super) call: Option<&'a ToolCall>,
     pub(super) cwd: Option<&'a str>,
     pub(super) attempt: &'a Attempt,
@@ -60,7 +65,8 @@ impl Objection<'_> {
             Some(_) => " The user can allow it.",
             None => "",
         };
-        let suggestions = self.filling(finding).suggestions(finding, self.passes);
+        let filled = self.filling(finding).suggestions(finding, self.passes);
+        let suggestions: Vec<&String> = self.rewrites.iter().chain(&filled).collect();
         let fits = |text: &String| text.chars().count() <= LONGEST;
         // What to do comes first, so that it is what stays where there is no room for everything.
         let full = suggestions.iter().flat_map(|suggestion| {
@@ -214,8 +220,15 @@ mod tests {
     fn said(judgement: &Judgement, attempt: &Attempt, questions: AskSupport) -> (String, String) {
         let passes =
             |text: &str| judge(text, &place(), &EmptyWorld::new("/home/dev")).decision == Decision::Abstain;
-        let objection =
-            Objection { judgement, call: None, cwd: Some(CWD), attempt, questions, passes: &passes };
+        let objection = Objection {
+            judgement,
+            rewrites: &[],
+            call: None,
+            cwd: Some(CWD),
+            attempt,
+            questions,
+            passes: &passes,
+        };
         let user = match (judgement.decision, questions) {
             (Decision::Ask, AskSupport::Asked) => objection.asked(),
             _ => objection.blocked(),

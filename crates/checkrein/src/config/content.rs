@@ -12,9 +12,11 @@ use crate::config::{
     reader::ConfigReader,
     trail::TrailKeys,
     tree::{Node, NodeValue},
+    undo::UndoKeys,
 };
 use crate::{
     notify::NotifySettings,
+    rewrites::settings::RewriteKeys,
     secrets::{self, handles::table::Handle},
 };
 use checkrein_exec::Program;
@@ -45,8 +47,12 @@ pub(crate) struct Settings {
     pub(crate) trail: TrailKeys,
     /// The handling of a question when no user is there; `None` if the file does not set it.
     pub(crate) unattended: Option<Unattended>,
+    /// True if sessions begin without a line about what is active.
+    pub(crate) no_greeting: bool,
     pub(crate) monitor: Option<MonitorKeys>,
     pub(crate) notify: Option<NotifySettings>,
+    pub(crate) undo: UndoKeys,
+    pub(crate) rewrite: RewriteKeys,
     #[cfg(test)]
     pub(crate) example_shown: bool,
 }
@@ -69,10 +75,13 @@ impl Settings {
             "secrets": secrets,
             "mcp": self.mcp.to_json(),
             "unattended": self.unattended.map(ConfigWord::word),
+            "greeting": !self.no_greeting,
             "monitor": self.monitor.as_ref().map(MonitorKeys::to_json),
             "notify": self.notify.as_ref().map(notify::to_json),
+            "undo": self.undo.to_json(),
         });
         self.trail.write(&mut settings);
+        self.rewrite.write(&mut settings);
         #[cfg(test)]
         let settings = crate::config::keys::example::with_example(settings, self.example_shown);
         settings
@@ -137,8 +146,11 @@ impl<'t> ConfigReader<'_, 't> {
             mcp: self.mcp(fields),
             trail: self.trail(fields),
             unattended: self.word(fields, "unattended"),
+            no_greeting: !fields.flag("greeting"),
             monitor: self.monitor(fields),
             notify: self.notify(fields),
+            undo: self.undo(fields),
+            rewrite: self.rewrites(fields),
             #[cfg(test)]
             example_shown: fields
                 .table("example")

@@ -6,7 +6,7 @@
 
 use crate::config::{
     format::Notation,
-    keys::{Absent, DefaultValue, Key, KeyType, Table},
+    keys::{Absent, Key, KeyType, Table},
     reader::ConfigReader,
     tree::{Field, Node, NodeValue, Span},
 };
@@ -185,7 +185,7 @@ impl<'t> Fields<'t> {
     /// Takes the value of a flag, or its default.
     pub(crate) fn flag(&mut self, key: &str) -> bool {
         let row = self.table.keys.iter().find(|known| known.name == key);
-        let default = matches!(row.map(|row| row.absent), Some(Absent::Default(DefaultValue::Flag(true))));
+        let default = row.is_some_and(Key::is_on_by_default);
         self.flag_at(key).value().map_or(default, |flag| flag.value)
     }
 
@@ -280,8 +280,8 @@ impl<'t> ConfigReader<'_, 't> {
         if let Some(why) = key.refused_in(self.layer) {
             let whole_key = self.whole_key(&path);
             match (key.holds, &node.value) {
-                // Every layer may say that it does not set a flag.
-                (KeyType::Flag, NodeValue::Bool(true)) => {
+                // Every layer may say what is the case without it.
+                (KeyType::Flag, NodeValue::Bool(flag)) if *flag != key.is_on_by_default() => {
                     self.report.add_refused(whole_key, &node.span, why);
                 }
                 (KeyType::Flag, _) => {}

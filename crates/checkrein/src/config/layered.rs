@@ -15,8 +15,10 @@ use crate::{
         problem::{ConfigError, Problem},
         rule::in_our_words,
         trail::TrailSettings,
+        undo::UndoSettings,
     },
     notify::NotifySettings,
+    rewrites::{Kind, Mode, Replace},
     secrets::{
         handles::table::Handle,
         settings::{OutputRule, PromptRule},
@@ -324,6 +326,16 @@ impl LayeredConfig {
             .filter_map(|config| Some((config.layer, config.content.settings.notify.as_ref()?)))
     }
 
+    /// Returns the modes of the built-in rewrites.
+    pub(crate) fn rewrite_modes(&self) -> Vec<(Kind, Mode)> {
+        super::rewrite::modes(&self.configs)
+    }
+
+    /// Returns the replacements of every layer, those with the most authority first.
+    pub(crate) fn replaces(&self) -> Vec<Replace> {
+        self.configs.iter().flat_map(|config| config.content.settings.rewrite.replaces.clone()).collect()
+    }
+
     /// Returns the layer that does not let the user's file switch on monitor mode.
     pub fn monitor_refused(&self) -> Option<Layer> {
         monitor::refused(&self.configs, Layer::User)
@@ -353,6 +365,11 @@ impl LayeredConfig {
         TrailSettings::of(&self.configs.iter().map(|config| &config.content.settings))
     }
 
+    /// Returns the settings of undo, from all layers.
+    pub fn undo(&self) -> UndoSettings {
+        UndoSettings::of(&self.configs.iter().map(|config| &config.content.settings))
+    }
+
     /// Returns a digest of the policy that changes with the program and with every file of it.
     pub fn policy_hash(&self) -> String {
         // The file with the most authority comes first.
@@ -370,6 +387,11 @@ impl LayeredConfig {
     pub fn unattended(&self) -> Unattended {
         let said = self.configs.iter().filter_map(|config| config.content.settings.unattended);
         said.max().unwrap_or(Unattended::Deny)
+    }
+
+    /// Returns whether a session begins with a line about what is active.
+    pub fn greets(&self) -> bool {
+        !self.configs.iter().any(|config| config.content.settings.no_greeting)
     }
 
     /// The layer that refuses what a configuration excepts and allows.

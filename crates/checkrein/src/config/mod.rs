@@ -22,12 +22,14 @@ pub(crate) mod problem;
 pub(crate) mod read_file;
 pub(crate) mod reader;
 pub(crate) mod reference;
+pub(crate) mod rewrite;
 pub(crate) mod rule;
 pub(crate) mod schema;
 pub(crate) mod serialize;
 pub(crate) mod toml_file;
 pub(crate) mod trail;
 pub(crate) mod tree;
+pub(crate) mod undo;
 
 use self::{
     bounds::Bounds,

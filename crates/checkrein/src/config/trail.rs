@@ -8,8 +8,7 @@ use crate::config::{
 };
 use checkrein_trail::{Level, Retention, Sync};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
-use std::{fmt::Write, time::Duration};
+use std::time::Duration;
 
 /// The longest time and the largest size that a file may name.
 pub(crate) const MOST_DAYS: u32 = 3_650;
@@ -118,7 +117,7 @@ impl<'t> ConfigReader<'_, 't> {
     }
 
     /// Takes a whole number from 1 to `most`.
-    fn whole(&mut self, fields: &mut Fields<'t>, key: &str, most: u32) -> Option<u32> {
+    pub(crate) fn whole(&mut self, fields: &mut Fields<'t>, key: &str, most: u32) -> Option<u32> {
         let Slot::Is(number) = fields.number_at(key) else { return None };
         let found = (1..=most).contains(&(number.value as u32)).then_some(number.value as u32);
         let found = found.filter(|found| f64::from(*found) == number.value);
@@ -169,10 +168,5 @@ impl TrailSettings {
 
 /// Returns a digest of a text that tells policies apart, in hexadecimal digits.
 pub(crate) fn digest(text: &str) -> String {
-    let mut digits = String::with_capacity(16);
-    for byte in Sha256::digest(text).iter().take(8) {
-        // Writing to a string cannot fail.
-        let _ = write!(digits, "{byte:02x}");
-    }
-    digits
+    checkrein_trail::digest(text.as_bytes())
 }

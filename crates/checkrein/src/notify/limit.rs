@@ -4,7 +4,12 @@
 //! reported, and a byte for each message that was left out and for each denial of a session. The process that creates
 //! a file first sends; nothing is locked.
 
-use crate::state::{prune, secure_fs, session_file::name_of};
+use crate::state::{
+    claims::{Claim, Claims, EventKey},
+    prune, secure_fs,
+    session_file::name_of,
+};
+use checkrein_core::Payload;
 use std::{
     fs::{self, OpenOptions},
     io::Write,
@@ -22,20 +27,29 @@ const LIFE: Duration = Duration::from_secs(2 * 24 * 3600);
 /// The files of one layer's notifications.
 pub(super) struct Limit {
     directory: PathBuf,
+    claims: Claims,
+    layer: &'static str,
 }
 
 impl Limit {
     /// Opens the files; `None` if they cannot be kept. Then nothing is sent: without a limit a loop would flood the user.
-    pub(super) fn open(state: &Path, layer: &str) -> Option<Self> {
+    pub(super) fn open(state: &Path, layer: &'static str) -> Option<Self> {
         let directory = state.join("notify").join(layer);
         secure_fs::directory(&directory).ok()?;
-        secure_fs::is_our_directory(&directory).then_some(Self { directory })
+        secure_fs::is_our_directory(&directory).then(|| Self { directory, claims: Claims::new(state), layer })
     }
 
-    /// Returns true if this is the first message about a call. A host may send several events about one.
-    pub(super) fn is_new(&self, session: &str, call: Option<&str>) -> bool {
-        let Some(call) = call else { return true };
-        self.create(&format!("call-{}", name_of(&format!("{session} {call}"))))
+    /// Returns true if this is the first message about a call. A host may send several events about one, and each to two copies
+    /// of us.
+    pub(super) fn is_new(&self, payload: &Payload) -> bool {
+        let session = payload.session.id.as_deref().unwrap_or_default();
+        match payload.event.call().and_then(|call| call.id.as_deref()) {
+            Some(call) => self.create(&format!("call-{}", name_of(&format!("{session} {call}")))),
+            None => EventKey::of(payload).is_none_or(|key| {
+                let purpose = format!("notify-{}", self.layer);
+                self.claims.claim(&key, &purpose, "") == Claim::First
+            }),
+        }
     }
 
     /// Takes the right to send now, and returns how many messages were left out before; `None` if it is too early.
@@ -99,10 +113,21 @@ mod tests {
     fn a_call_is_spoken_of_once_and_denials_are_counted_by_session() {
         let state = tempfile::tempdir().unwrap();
         let limit = Limit::open(state.path(), "user").unwrap();
-        assert!(
-            limit.is_new("s", Some("c")) && !limit.is_new("s", Some("c")) && limit.is_new("t", Some("c"))
-        );
-        assert!(limit.is_new("s", None) && limit.is_new("s", None));
+        let about = |session: &str, id: Option<&str>, command: &str| {
+            let input = serde_json::json!({"command": command}).as_object().cloned().unwrap();
+            let mut call = checkrein_core::ToolCall::new("Bash", input);
+            call.id = id.map(str::to_owned);
+            let mut payload = Payload::new(checkrein_core::Event::PreToolUse { call });
+            payload.session.id = Some(session.to_owned());
+            payload
+        };
+        let (first, other) = (about("s", Some("c"), "ls"), about("t", Some("c"), "ls"));
+        assert!(limit.is_new(&first) && !limit.is_new(&first) && limit.is_new(&other));
+        // Without an id, an equal event at the same moment that another copy of us is asked about is the same one.
+        let (first, other) = (about("s", None, "ls"), about("s", None, "pwd"));
+        let mut copy = first.clone();
+        copy.host.name = Some("copilot".to_owned());
+        assert!(limit.is_new(&first) && !limit.is_new(&copy) && limit.is_new(&first) && limit.is_new(&other));
         limit.denied("s");
         limit.denied("s");
         assert_eq!((limit.denials("t"), limit.denials("s"), limit.denials("s")), (0, 2, 0));

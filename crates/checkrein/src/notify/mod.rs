@@ -10,7 +10,7 @@ mod settings;
 
 pub use settings::{NotifyOn, NotifySettings};
 
-use crate::{Policy, Setup, approval::redact::redact, config::layer::Layer, state};
+use crate::{Policy, Setup, config::layer::Layer, state};
 use checkrein_core::{
     Deadline, Decision, Dispatcher, Event, EventName, Hook, Outcome, Payload, sanitize::one_line,
 };
@@ -87,7 +87,7 @@ impl Message {
             Decision::Deny | Decision::Abstain | Decision::Allow => return None,
         };
         let call = payload.event.call();
-        if !limit.is_new(session, call.and_then(|call| call.id.as_deref())) {
+        if !limit.is_new(payload) {
             return None;
         }
         if on == NotifyOn::Deny {
@@ -104,7 +104,7 @@ impl Message {
         }
         if let (true, Some(call)) = (settings.detail, call) {
             let summary = crate::trail::summary_of(call).unwrap_or_else(|| call.name.clone());
-            text.push_str(&format!(": {}", one_line(&redact(&summary), DETAIL)));
+            text.push_str(&format!(": {}", one_line(&checkrein_secrets::conceal(&summary), DETAIL)));
         }
         if left_out > 0 {
             text.push_str(&format!("; {} before it", calls(left_out)));

@@ -3,6 +3,7 @@
 use super::{
     ActiveHooks,
     step::{Assembly, Part, Step},
+    undo,
 };
 use crate::{
     approval::{AskSupport, DenialLog},
@@ -18,15 +19,17 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     if !edge.guard || assembly.about.event().is_some_and(|event| !Guard::EVENTS.contains(&event)) {
         return;
     }
-    let mut guard = assembly.policy.guard();
+    let mut guard = assembly.policy.guard().with_rewrites(assembly.policy.rewrites(None));
     if let (Some(state), Some(asking)) = (assembly.memory(), edge.memory) {
         let memory = DenialLog::new(state, assembly.policy.stack.leave());
         let absence = match assembly.policy.stack.unattended() {
-            // Nothing can be undone yet.
             Unattended::Deny | Unattended::Undoable => edge.absence,
             Unattended::Ask => None,
         };
         guard = guard.remembering(memory.questions(AskSupport::of(asking)).absence(absence));
+    }
+    if let Some(keeper) = undo::keeper(assembly) {
+        guard = guard.keeping(keeper);
     }
     match edge.kept {
         Some(kept) => guard.join_keeping(&mut active.dispatcher, kept),

@@ -7,9 +7,11 @@
 mod guard;
 mod hooks;
 mod monitored;
+mod rewrites;
 mod secrets;
 mod skipped;
 mod step;
+mod undo;
 
 use crate::{
     approval::Absence,
@@ -17,7 +19,8 @@ use crate::{
     config::{
         Config, build::Setup, layer::Layer, layered::LayeredConfig, paths::Places, problem::ConfigError,
     },
-    state::repair,
+    rewrites::Rewrites,
+    state::{repair, session_file},
 };
 use checkrein_core::{Asking, Dispatcher, Payload};
 use checkrein_guard::Day;
@@ -60,6 +63,8 @@ pub struct Edge<'a> {
     absence: Option<Absence>,
     guard: bool,
     own_program: bool,
+    reports_end: bool,
+    undo: bool,
 }
 
 impl fmt::Debug for Edge<'_> {
@@ -71,7 +76,16 @@ impl fmt::Debug for Edge<'_> {
 impl<'a> Edge<'a> {
     /// An edge that builds hooks with `setup`, which is called only if there are any. It remembers nothing.
     pub fn new(setup: &'a dyn Fn() -> Setup) -> Self {
-        Self { setup, memory: None, kept: None, absence: None, guard: true, own_program: false }
+        Self {
+            setup,
+            memory: None,
+            kept: None,
+            absence: None,
+            guard: true,
+            own_program: false,
+            reports_end: false,
+            undo: false,
+        }
     }
 
     /// Sets the options for a real agent: what is denied is remembered, a permission for one call is used up, and a session hears
@@ -80,6 +94,13 @@ impl<'a> Edge<'a> {
     #[must_use]
     pub const fn remembering(mut self, asking: Asking) -> Self {
         self.memory = Some(asking);
+        self
+    }
+
+    /// Sets whether an event follows when the call is over. Tags in a file that is written become values only then.
+    #[must_use]
+    pub const fn reporting_end(mut self, reports: bool) -> Self {
+        self.reports_end = reports;
         self
     }
 
@@ -101,6 +122,13 @@ impl<'a> Edge<'a> {
     #[must_use]
     pub const fn as_own_program(mut self) -> Self {
         self.own_program = true;
+        self
+    }
+
+    /// Keeps what a call would destroy before it runs, as the configuration says.
+    #[must_use]
+    pub const fn keeping_for_undo(mut self) -> Self {
+        self.undo = true;
         self
     }
 
@@ -193,6 +221,15 @@ impl Policy {
         match self.stack.exceptions() {
             exceptions if exceptions.is_empty() => guard,
             exceptions => guard.with_exceptions(exceptions, today()),
+        }
+    }
+
+    /// Returns the rewrites of all layers. `memory` is the state directory, if a session is told some things only once.
+    pub(crate) fn rewrites(&self, memory: Option<&Path>) -> Rewrites {
+        Rewrites {
+            modes: self.stack.rewrite_modes(),
+            replaces: self.stack.replaces(),
+            told: memory.map(session_file::suggested),
         }
     }
 

@@ -22,6 +22,7 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     let secrets = Secrets {
         state: assembly.policy.state.clone(),
         remembers: assembly.memory().is_some(),
+        reports_end: edge.reports_end,
         program: if edge.own_program { crate::builtin::running() } else { None },
         prompt: stack.secrets_prompt(),
         output: stack.secrets_output(),

@@ -63,6 +63,8 @@ pub(crate) struct Secrets {
     pub(crate) state: Option<PathBuf>,
     /// True if something may be kept there from one event of a call to the next.
     pub(crate) remembers: bool,
+    /// True if an event follows when the call is over.
+    pub(crate) reports_end: bool,
     /// The program whose command `cat` can replace that of the system.
     pub(crate) program: Option<PathBuf>,
     pub(crate) prompt: PromptRule,

@@ -66,6 +66,12 @@ pub(super) fn before(
                 path.display(),
             )));
         }
+        if !secrets.reports_end {
+            return Some(Verdict::deny(format!(
+                "`{foreign}` is a tag, and this agent does not tell when such a call is over, so that the value cannot be put back. \
+                 Change only lines without a tag, or write the file with a tool for files"
+            )));
+        }
         let Some(current) = current.filter(|_| secrets.remembers) else {
             return Some(Verdict::deny(format!(
                 "`{foreign}` is a tag, and its value cannot be put back here; change other lines only"

@@ -7,8 +7,13 @@
 //! | `denials/` | what each session was denied ([`approval::DenialLog`](crate::approval)) | 14 days |
 //! | `trail/` | what was decided about each event ([`trail`](crate::trail)) | 30 days, if not configured otherwise |
 //! | `prompts/` | when the last prompt of a session without a terminal came ([`session_file`]) | 2 days |
+//! | `greetings/` | the last greeting of each agent in each project ([`session_file`]) | 2 days |
+//! | `suggested/` | which rewrites a session was told of ([`rewrites`](crate::rewrites)) | 2 days |
 //! | `notify/` | what the user was notified about ([`notify`](crate::notify)) | 2 days |
+//! | `undo/` | files as they were before a call ([`undo`](crate::undo)) | 14 days, if not configured otherwise |
+//! | `undo-calls/` | which of these belongs to a call that has not ended | a day |
 //! | `once/` | one-time permissions ([`approval::Permits`](crate::approval::Permits)) | at most 2 hours |
+//! | `claims/` | which process does what must happen once for an event ([`claims`]) | 40 minutes |
 //! | `mcp/` | definitions of the tools of MCP servers ([`mcp_pins`]) | until the user forgets them |
 //! | `secrets.key` | key of the tags that replace secrets ([`secrets::machine_key`](crate::secrets::machine_key)) | for ever |
 //! | `unfinished-writes/` | last versions of files that are being written with tags | until the write ends, at most a day |
@@ -20,6 +25,7 @@
 //! Every directory has mode 700 and every file is private to the user ([`secure_fs`]). An entry that another user can write
 //! is never believed.
 
+pub mod claims;
 mod confirming;
 pub mod mcp_pins;
 pub(crate) mod origins;
@@ -37,7 +43,7 @@ use std::{
 };
 
 /// Version of the files in `compiled/`. It changes whenever the same bytes would mean something else.
-pub(crate) const COMPILED_VERSION: u32 = 7;
+pub(crate) const COMPILED_VERSION: u32 = 8;
 
 /// Returns the directory of compiled configurations.
 pub(crate) fn compiled(state: &Path) -> PathBuf {
@@ -57,6 +63,16 @@ pub(crate) fn denials(state: &Path) -> PathBuf {
 /// Returns the directory of the trail.
 pub(crate) fn trail(state: &Path) -> PathBuf {
     state.join("trail")
+}
+
+/// Returns the directory of what was kept for undo.
+pub(crate) fn undo(state: &Path) -> PathBuf {
+    state.join("undo")
+}
+
+/// Returns the directory of the calls with a record for undo that have not ended.
+pub(crate) fn undo_calls(state: &Path) -> PathBuf {
+    state.join("undo-calls")
 }
 
 /// Returns the directory of one-time permissions.

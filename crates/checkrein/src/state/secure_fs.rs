@@ -58,6 +58,16 @@ pub(crate) fn write_new(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> 
     file.sync_all()
 }
 
+/// Creates a file with its content, or fails if there is one. Of several processes, one succeeds, and none sees it without
+/// the content.
+pub(crate) fn create_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let unfinished = path.with_extension(format!("{}.unfinished", std::process::id()));
+    replace(&unfinished, bytes)?;
+    let created = fs::hard_link(&unfinished, path);
+    let _ = fs::remove_file(&unfinished);
+    created
+}
+
 /// Replaces a file atomically: readers see the old one or the new one. It need not survive a power failure.
 pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     static COUNT: AtomicU32 = AtomicU32::new(0);

@@ -16,14 +16,13 @@ pub use checkrein_trail::{
 
 use crate::{
     MonitoredDecision, Policy,
-    approval::redact::redact,
     config::trail::TrailSettings,
     secrets::{self, Key, Redactor},
     state,
 };
 use checkrein_core::{Decision, EventId, EventName, Map, Outcome, Payload, ToolCall};
 use checkrein_guard::{Effect, Judgement, Target};
-use checkrein_trail::{Draft, HookEntry};
+use checkrein_trail::{Draft, HookEntry, hex, input_text};
 use rustix::fd::OwnedFd;
 use std::{
     fmt,
@@ -65,12 +64,14 @@ pub struct Decided<'a> {
     pub alarm: bool,
     /// The decisions of hooks without monitor mode.
     pub monitored: &'a [MonitoredDecision],
+    /// The id of what was kept for undo.
+    pub undo: Option<&'a str>,
 }
 
 impl<'a> Decided<'a> {
     /// An outcome of which nothing more is known.
     pub const fn new(outcome: &'a Outcome) -> Self {
-        Self { outcome, judgement: None, elapsed: None, alarm: false, monitored: &[] }
+        Self { outcome, judgement: None, elapsed: None, alarm: false, monitored: &[], undo: None }
     }
 
     /// Returns true if a rule matched and the call is neither denied nor asked about: an exception or a permission
@@ -175,7 +176,7 @@ impl Trail {
     pub fn append(&self, decided: &Decided<'_>) -> Result<Option<Held>, TrailError> {
         let Some(id) = decided.outcome.payload.id else { return Ok(None) };
         let make = || secrets::redactor(Some(&self.state)).ok();
-        let cleaner = Cleaner::new(&make, redact);
+        let cleaner = Cleaner::new(&make);
         let line = self.draft(id, decided).line(self.settings.level, &cleaner);
         let held = self.store.append(&line)?;
         self.note_denied(decided.outcome);
@@ -209,6 +210,7 @@ impl Trail {
                 rules.push(finding.rule.id.to_string());
             }
         }
+        let tells = self.settings.level >= Level::Summary;
         let effects = decided.judgement.map(|judgement| judgement.effects.as_slice()).unwrap_or_default();
         Draft {
             id,
@@ -221,7 +223,14 @@ impl Trail {
             tool: call.map(|call| call.name.as_str()),
             call: call.and_then(|call| call.id.as_deref()),
             summary: call.and_then(summary::of),
-            effects: effects.iter().map(|effect| (effect.to_string(), bare(effect))).collect(),
+            before: call.filter(|_| outcome.is_edited()).and_then(|call| {
+                let mut original = call.clone();
+                original.input = call.original_input().clone();
+                let before = summary::of(&original);
+                before.filter(|before| summary::of(call).as_ref() != Some(before))
+            }),
+            effects: effects.iter().filter(|_| tells).map(ToString::to_string).collect(),
+            bare_effects: effects.iter().filter(|_| !tells).map(bare).collect(),
             decision: would.as_ref().map_or(outcome.decision, |(decision, _)| *decision),
             rules,
             monitor: would.is_some(),
@@ -230,8 +239,8 @@ impl Trail {
             micros: decided.elapsed.map(micros),
             edited: outcome.is_edited(),
             cwd: payload.session.cwd.as_deref(),
-            policy: self.policy.clone(),
-            undo: None,
+            policy: &self.policy,
+            undo: decided.undo,
             digests: self.digests(call, outcome.is_edited()),
             input: call.map(|call| &call.input),
             alarm: decided.alarm,
@@ -249,8 +258,8 @@ impl Trail {
     /// Returns the digest of an input, by which it is found in the trail. `None` if this machine has no key.
     pub fn digest(&self, input: &Map) -> Option<String> {
         let (key, _) = self.key.get_or_init(|| secrets::digest_key(&self.state)).as_ref()?;
-        let text = serde_json::to_vec(input).ok()?;
-        Some(key.digest(&text).iter().take(16).map(|byte| format!("{byte:02x}")).collect())
+        let hash = key.keyed_hash(&input_text(input));
+        hash.first_chunk::<16>().map(|half| hex(half))
     }
 
     /// Returns a redactor with the key of this machine.

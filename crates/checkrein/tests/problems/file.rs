@@ -22,7 +22,7 @@ timeout = 601
     hooks.toml:1:1: unknown key `retries`
     1 | retries = 3
       | ^^^^^^^
-    hint: expected `disable`, `untrusted`, `python`, `exceptions`, `secrets`, `mcp`, `trail`, `trail_sync`, `trail_days`, `trail_megabytes`, `unattended`, `monitor`, `notify`, `hook`, `rule`, `grade`, `exception` or `allow`
+    hint: did you mean `rewrite`?
 
     hooks.toml:4:9: hook[0].event: unknown event `PreToolUSe`
     4 | event = "PreToolUSe"

@@ -1,8 +1,14 @@
 //! The arguments of `checkrein init`.
 
 use super::Target;
-use clap::Args;
+use checkrein::presets;
+use clap::{Args, builder::PossibleValuesParser};
 use std::path::PathBuf;
+
+/// Returns the names of the presets, for errors, help and completions.
+fn preset_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(presets::ALL.iter().map(|preset| preset.name))
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct Init {
@@ -17,6 +23,9 @@ pub(crate) struct Init {
     /// Only print the entries, to install them by other means
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) print: bool,
+    /// Add reviewed `[[allow]]` sets to your configuration, so that commands which only read need no prompt
+    #[arg(long, value_name = "PRESETS", value_delimiter = ',', value_parser = preset_names(), conflicts_with_all = ["project", "managed", "json"])]
+    pub(crate) preset: Vec<String>,
     /// With `--project`: block tool calls where checkrein is missing, instead of warning
     #[arg(long, requires = "project")]
     pub(crate) require: bool,

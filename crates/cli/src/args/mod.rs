@@ -6,6 +6,7 @@ mod call;
 mod cat;
 mod check;
 mod completions;
+mod coverage;
 mod demo;
 mod doctor;
 mod explain;
@@ -32,6 +33,7 @@ mod suggest;
 mod target;
 mod test;
 mod trust;
+mod undo;
 mod uninstall;
 mod why;
 
@@ -41,6 +43,7 @@ pub(crate) use self::{
     cat::Cat,
     check::Check,
     completions::{Completions, Man},
+    coverage::Coverage,
     demo::Demo,
     doctor::Doctor,
     explain::Explain,
@@ -67,6 +70,7 @@ pub(crate) use self::{
     target::Target,
     test::Test,
     trust::Trust,
+    undo::Undo,
     uninstall::Uninstall,
     why::Why,
 };
@@ -99,6 +103,8 @@ pub(crate) enum Command {
     ///
     /// Exit code 0: every agent found here calls checkrein. 1: one does not, or not always. 3: usage error.
     Doctor(Doctor),
+    /// Show what each agent does with an answer, event by event, and how that is known
+    Coverage(Coverage),
     /// Answer one event from stdin in the host's dialect
     ///
     /// Agents run this command as their hook. Exit code 0: the answer is on stdout. 2: denied, also if the event or the
@@ -153,6 +159,12 @@ pub(crate) enum Command {
     ///
     /// Exit code 0: done, or nothing to do. 1: not accepted. 3: cannot prompt here, or no such server.
     McpPins(McpPins),
+    /// Restore files that a call deleted or overwrote
+    ///
+    /// Restores what is missing, and what is as the call left it. What was changed since is a conflict, which `--force` replaces.
+    /// Restoring can be undone as well. Exit code 0: all restored. 1: conflicts are left, or not confirmed. 3: nothing was kept
+    /// under this id, or cannot prompt here.
+    Undo(Undo),
     /// Find secrets in files, in what is staged, or in the history
     ///
     /// Values are never printed: a finding has a place, a kind, a tag and a fingerprint. Files that git ignores are left out. A

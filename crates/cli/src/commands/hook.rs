@@ -5,7 +5,7 @@
 //! error becomes an answer in the host's dialect, never an empty one.
 
 use crate::{
-    attendance, crash_reply,
+    attendance, crash_reply, greeting,
     policy::{self, Reader},
     recorder::{Recorder, not_kept},
     stdin,
@@ -109,7 +109,9 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     };
     let asking = dialect.asking(payload.name(), &payload.session);
     let mut trail = Recorder::of(&policy, started);
-    let edge = trail.edge(policy::edge().remembering(asking).absence(attendance::is_absent));
+    let reports_end = payload.event.call().is_some_and(|call| dialect.reports_end(call));
+    let edge = policy::edge().remembering(asking).reporting_end(reports_end).absence(attendance::is_absent);
+    let edge = trail.edge(edge.keeping_for_undo());
     let mut active = policy.for_event(&payload, &edge);
     trail.begin(&mut payload);
     if places.user.is_none() {
@@ -118,7 +120,9 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     let dispatcher = active.dispatcher.timed(trail.is_on());
     let mut outcome = dispatcher.decide(payload);
     trail.warn(&mut outcome);
+    greeting::greet(&mut outcome, &places, &policy);
     let (mut outcome, mut reply) = checkrein_hosts::answer(dialect, outcome);
+    trail.forget_unless_it_runs(&policy, &outcome);
     if let Err(denied) = trail.before_the_answer(&outcome, &mut active.remarks) {
         (outcome, reply) = checkrein_hosts::answer(dialect, *denied);
     }

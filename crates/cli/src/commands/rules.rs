@@ -171,6 +171,7 @@ fn rule_json(rule: &Rule, grades: &[Grade]) -> Value {
         "match": rule.matches,
         "not_match": rule.not_matches,
         "overridable": is_suppressible(rule),
+        "recoverable": rule.recoverable,
     })
 }
 
@@ -240,7 +241,8 @@ fn reference() -> String {
          rule in the terminal, `checkrein effects` the words that rules are written in, and `checkrein explain COMMAND` which of them apply \
          to a command.\n\nA rule that **denies** is about what cannot be undone or is never needed; one that **asks** is about what is \
          risky but normal. `checkrein allow CODE` overrides a rule for one call, a session or a directory, except where the table \
-         says that there are no exceptions.\n\n## Rules\n",
+         says that there are no exceptions. A **recoverable** rule is not raised if everything that it is about was kept \
+         before the call ([undo](undo.md)).\n\n## Rules\n",
     );
     let mut pack = "";
     for rule in rules() {
@@ -250,7 +252,11 @@ fn reference() -> String {
             page.push_str(&format!("\n### {pack}\n\n| rule | decision | what | suggestion | example |\n| --- | --- | --- | --- | --- |\n"));
         }
         let example = rule.matches.first().map(|text| code(text)).unwrap_or_default();
-        let fixed = if is_suppressible(rule) { "" } else { ", no exceptions" };
+        let fixed = match (is_suppressible(rule), rule.recoverable) {
+            (false, _) => ", no exceptions",
+            (true, true) => ", recoverable",
+            (true, false) => "",
+        };
         page.push_str(&format!(
             "| `{}` | {}{fixed} | {} | {} | {example} |\n",
             rule.id,

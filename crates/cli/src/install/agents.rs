@@ -51,6 +51,7 @@ impl Agent {
     pub(crate) fn place(&self, scope: Scope) -> Option<PathBuf> {
         match scope {
             Scope::User => self.directory.clone(),
+            Scope::Project if self.recipe.project.is_empty() => None,
             Scope::Project => Some(project()?.join(self.recipe.project)),
         }
     }

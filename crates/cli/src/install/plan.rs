@@ -132,7 +132,7 @@ fn install_into(
             Record { made, after: digest(&installed.text), ..known }
         }
         // A file that is ours as a whole has nothing to keep.
-        (known, Some(_)) if recipe.layout.kind != Kind::Entries => Record {
+        (known, Some(_)) if recipe.layout.kind.is_whole() => Record {
             before: None,
             after: digest(&installed.text),
             made: Vec::new(),
@@ -163,7 +163,7 @@ fn install_into(
 fn mode(recipe: &Recipe) -> u32 {
     match recipe.layout.kind {
         Kind::Scripts => 0o755,
-        Kind::Entries | Kind::Bridge(_) => 0o644,
+        Kind::Entries | Kind::Tables | Kind::Yaml | Kind::Bridge(_) => 0o644,
     }
 }
 
@@ -184,9 +184,12 @@ fn uninstall_from(
             if shorter == text {
                 return Ok(None);
             }
-            let is_whole = recipe.layout.kind != Kind::Entries;
-            let nothing =
-                recipe.layout.parse(&shorter).is_ok_and(|root| root.members().is_some_and(<[_]>::is_empty));
+            let is_whole = recipe.layout.kind.is_whole();
+            let nothing = shorter.trim().is_empty()
+                || recipe
+                    .layout
+                    .parse(&shorter)
+                    .is_ok_and(|root| root.members().is_some_and(<[_]>::is_empty));
             let was_ours = known.is_some_and(|known| known.before.is_none());
             Some(shorter).filter(|_| !(is_whole || nothing && was_ours))
         }

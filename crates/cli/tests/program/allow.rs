@@ -60,7 +60,7 @@ fn a_user_allows_a_denied_call_and_it_passes_once() {
     let home = Home::new();
     assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked a force push to topic (git.force-push). Allow it once: checkrein allow [code]","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this. Instead: `git push --force-with-lease origin topic` stops if others pushed. A force push drops commits that others have pushed (topic) [git.force-push]."}}
+    {"systemMessage":"Checkrein blocked a force push to topic (git.force-push). Allow it once: checkrein allow [code]","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this [git.force-push]. Instead: `git push --force-with-lease --force-if-includes origin topic` stops if others pushed. The user can allow it."}}
     --- exit 0
     "#);
     assert_snapshot!(without_code(&claude(&home, FORCE)), @r#"
@@ -232,7 +232,7 @@ fn exceptions_and_allow_rules_of_the_user_count() {
     ");
     assert_snapshot!(without_code(&claude(&home, "git push --force origin other")), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked a force push to other (git.force-push). Allow it once: checkrein allow [code]","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this. Instead: `git push --force-with-lease origin other` stops if others pushed. A force push drops commits that others have pushed (other) [git.force-push]."}}
+    {"systemMessage":"Checkrein blocked a force push to other (git.force-push). Allow it once: checkrein allow [code]","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this [git.force-push]. Instead: `git push --force-with-lease --force-if-includes origin other` stops if others pushed. The user can allow it."}}
     --- exit 0
     "#);
     assert_snapshot!(without_code(&claude(&home, "tac .env")), @r#"
@@ -383,7 +383,7 @@ fn the_old_option_names_the_new_form() {
 }
 
 /// Runs a shell text at a terminal, without anybody who types.
-fn at_a_quiet_terminal(home: &Home, text: &str) -> String {
+pub(crate) fn at_a_quiet_terminal(home: &Home, text: &str) -> String {
     let mut command = Command::new("/usr/bin/script");
     command.args(["-qec", text, "/dev/null"]).stdin(Stdio::null()).env_clear();
     let like = home.command(&["version"]);

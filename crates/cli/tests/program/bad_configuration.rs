@@ -25,7 +25,7 @@ fn an_error_in_the_text() {
     "#);
     assert_snapshot!(place.claude(r#"{"hook_event_name":"Stop"}"#), @r#"
     --- stdout
-    {"systemMessage":"checkrein: hooks.toml:2:9: a key or a value that is not understood\nhooks.toml:7:1: an unknown key\nhooks.toml:8:18: a key or a value that is not understood\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}
+    {"systemMessage":"Checkrein: hooks.toml:2:9: a key or a value that is not understood\nhooks.toml:7:1: an unknown key\nhooks.toml:8:18: a key or a value that is not understood\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}
     --- stderr
     checkrein: the configuration is broken
     hooks.toml:2:9: a key or a value that is not understood

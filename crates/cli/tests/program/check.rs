@@ -153,6 +153,7 @@ fn help() {
       init         Install checkrein into the agents on this machine
       uninstall    Remove what `init` added to the agents' files
       doctor       Check the agents' setup on this machine, and suggest fixes
+      coverage     Show what each agent does with an answer, event by event, and how that is known
       hook         Answer one event from stdin in the host's dialect
       check        Show what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
@@ -167,6 +168,7 @@ fn help() {
       import       Convert another tool's hooks to checkrein configuration
       mcp-proxy    Guard an MCP server, for hosts that have no hooks
       mcp-pins     Show the tools of MCP servers that wait to be accepted, and accept them
+      undo         Restore files that a call deleted or overwrote
       scan         Find secrets in files, in what is staged, or in the history
       replay       Show what would have happened to the calls that agents made in the past
       suggest      Suggest configuration that would spare you prompts, from what agents did in the past
@@ -236,8 +238,7 @@ fn help() {
 
     Options:
           --host <HOST>
-              The dialect: [agents], or
-              `checkrein` for the native one
+              The dialect: [agents], or `checkrein` for the native one
 
           --event <EVENT>
               The event, for hosts whose payload does not name it; must match the payload if it does
@@ -269,6 +270,7 @@ fn help() {
       init         Install checkrein into the agents on this machine
       uninstall    Remove what `init` added to the agents' files
       doctor       Check the agents' setup on this machine, and suggest fixes
+      coverage     Show what each agent does with an answer, event by event, and how that is known
       hook         Answer one event from stdin in the host's dialect
       check        Show what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
@@ -283,6 +285,7 @@ fn help() {
       import       Convert another tool's hooks to checkrein configuration
       mcp-proxy    Guard an MCP server, for hosts that have no hooks
       mcp-pins     Show the tools of MCP servers that wait to be accepted, and accept them
+      undo         Restore files that a call deleted or overwrote
       scan         Find secrets in files, in what is staged, or in the history
       replay       Show what would have happened to the calls that agents made in the past
       suggest      Suggest configuration that would spare you prompts, from what agents did in the past

@@ -1,4 +1,4 @@
-//! Runs the blocks of README.md, PROTOCOL.md, docs/guide.md, docs/secrets.md and docs/mcp-proxy.md: writes the files, runs the commands, compares the output.
+//! Runs the blocks of README.md, PROTOCOL.md, docs/guide.md, docs/secrets.md, docs/rewrites.md and docs/mcp-proxy.md: writes the files, runs the commands, compares the output.
 //!
 //! A block whose first line names a file (```` ```toml hooks.toml ````) is written to that file. In a `console` block, a
 //! line that starts with `$ ` is run by `sh` in the directory of those files, and the lines below it are what it prints
@@ -242,6 +242,11 @@ fn guide() {
 #[test]
 fn secrets() {
     run("docs/secrets.md");
+}
+
+#[test]
+fn rewrites() {
+    run("docs/rewrites.md");
 }
 
 #[test]

@@ -124,7 +124,7 @@ fn as_json() {
     let machine = set_up();
     assert_snapshot!(machine.run(&["doctor", "--json", "--agent", "codex"]), @r#"
     --- stdout
-    {"ok":false,"protected":false,"verdict":"Nothing is protected: Codex.","checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","policy":{"hash":"6ad9613a455798d6","files":[]},"facts":["trail: [directory]/.local/state/checkrein/trail"],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["calls checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex` and choose *Trust all and continue*, or review them with `/hooks`"}],"protected":false,"verdict":"Codex: NOT protected: these hooks are not trusted yet, so Codex silently skips them"}]}
+    {"ok":false,"protected":false,"verdict":"Nothing is protected: Codex.","checkrein":{"program":"[directory]/bin/checkrein","version":"0.1.0","policy":{"hash":"2f12da5e40c3e6cf","files":[]},"facts":["trail: [directory]/.local/state/checkrein/trail"],"findings":[]},"agents":[{"agent":"codex","program":"[directory]/bin/codex","version":"0.166.0","facts":["calls checkrein on 9 events: [directory]/.codex/hooks.json"],"findings":[{"severity":"problem","id":"not-trusted","text":"these hooks are not trusted yet, so Codex silently skips them: `SessionStart`, `UserPromptSubmit`, `PreToolUse`, `PermissionRequest`, `PostToolUse`, `SubagentStart`, `SubagentStop`, `Stop`, `SessionEnd`","fix":"start `codex` and choose *Trust all and continue*, or review them with `/hooks`"}],"protected":false,"verdict":"Codex: NOT protected: these hooks are not trusted yet, so Codex silently skips them"}]}
     --- exit 1
     "#);
 }
@@ -261,6 +261,17 @@ fn programs_that_are_missing_or_not_ours() {
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     fs::set_permissions(machine.path("old/checkrein"), executable).unwrap();
     assert!(about(&machine, "Codex").contains("which is not this program (`"));
+    // An older copy of this program, which an upgrade elsewhere has left behind.
+    let copy = fs::read(machine.path("bin/checkrein")).unwrap();
+    let mark = format!("checkrein, the program, version {}.", env!("CARGO_PKG_VERSION"));
+    let place = copy.windows(mark.len()).position(|window| window == mark.as_bytes()).unwrap();
+    let older = mark.replace(env!("CARGO_PKG_VERSION"), "0.0.1");
+    assert_eq!(older.len(), mark.len());
+    let old = [&copy[..place], older.as_bytes(), &copy[place + mark.len()..]].concat();
+    machine.write("old/checkrein", "");
+    fs::write(machine.path("old/checkrein"), old).unwrap();
+    let said = about(&machine, "Codex");
+    assert!(said.contains("0.0.1: older than this program") && said.contains("[program-old]"), "{said}");
     let claude = machine.read(".claude/settings.json");
     machine.write(".claude/settings.json", claude.replace("/bin/checkrein", "/gone/checkrein"));
     assert!(

@@ -162,6 +162,8 @@ impl Scene {
         while let Some(path) = left.pop() {
             if path.is_dir() {
                 left.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            } else if let Ok(text) = fs::read_link(&path) {
+                self.is_hidden(&text.to_string_lossy());
             } else {
                 count += 1;
                 self.is_hidden(&String::from_utf8_lossy(&fs::read(path).unwrap()));

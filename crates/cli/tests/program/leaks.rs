@@ -298,6 +298,8 @@ fn a_projects_rule_contributes_no_text() {
         for host in HOSTS {
             for attempt in ["first", "second"] {
                 let event = call(&place, "Bash", json!({"command": "cat x"}), host);
+                // Another call: about the same one the user is told once.
+                let event = event.replace("\"tool_use_id\":\"t\"", &format!("\"tool_use_id\":\"{attempt}\""));
                 let answer = all_output(&run(&place, &["hook", "--host", host], &event));
                 assert!(
                     !answer.contains("SYSTEM NOTICE") && !answer.contains("evil"),
@@ -549,8 +551,10 @@ fn our_state_contains_no_secret() {
             assert_eq!(mode, 0o700, "{}", path.display());
             continue;
         }
-        assert_eq!(mode, 0o600, "{}", path.display());
-        let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+        // A link has no mode of its own; the directory keeps others out.
+        let link = fs::read_link(&path).map(|text| text.to_string_lossy().into_owned());
+        assert!(link.is_ok() || mode == 0o600, "{}", path.display());
+        let text = link.unwrap_or_else(|_| String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned());
         for secret in secrets {
             assert!(!text.contains(secret), "{}: {text}", path.display());
         }

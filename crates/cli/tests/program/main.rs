@@ -11,10 +11,13 @@
 mod allow;
 mod bad_configuration;
 mod bad_input;
+mod browser;
 mod built_in;
 mod callables;
 mod check;
 mod commands;
+mod copies;
+mod coverage;
 mod crash;
 mod demo;
 mod detached;
@@ -28,6 +31,7 @@ mod example_host;
 mod explain;
 mod faults;
 mod generated;
+mod greeting;
 mod handles;
 mod import;
 mod init;
@@ -44,6 +48,7 @@ mod outputs;
 mod policy_tests;
 mod protection;
 mod replay;
+mod rewrites;
 mod rules;
 mod scan;
 mod screens;
@@ -52,6 +57,7 @@ mod semantics;
 mod terminals;
 mod tools;
 mod trail;
+mod undo;
 mod words;
 
 use std::{
@@ -150,6 +156,7 @@ fn without_ids(text: &str) -> String {
     for (start, end) in [
         ("\\nThe user can look it up: `checkrein why ", "`."),
         ("\nThe user can look it up: `checkrein why ", "`."),
+        (" · Details: checkrein why ", ""),
         (" Details: checkrein why ", ""),
         ("\"id\":\"", "\","),
     ] {
@@ -183,13 +190,36 @@ fn shown(output: &Output, directory: &Path) -> String {
     text
 }
 
+/// Replaces a list of words, wherever its lines are broken, and the break after it.
+fn without_list(text: &str, list: &str) -> String {
+    let words: Vec<&str> = list.split(' ').collect();
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(words[0]) {
+        let (before, from) = rest.split_at(at);
+        plain += before;
+        let end = words.iter().try_fold(from, |left, word| left.trim_start().strip_prefix(word));
+        match end {
+            Some(left) => {
+                plain += "[agents]";
+                rest = left;
+            }
+            None => {
+                plain += words[0];
+                rest = &from[words[0].len()..];
+            }
+        }
+    }
+    plain + rest
+}
+
 /// Removes the list of supported agents, which grows with each.
 fn without_agents(text: &str) -> String {
     use checkrein_hosts::install::recipes;
     let names = || recipes().map(|recipe| recipe.host);
     let joined = |by: &str| names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(by);
     let lists = [checkrein_hosts::choice(names()), joined(", "), joined(" and ")];
-    let plain = lists.iter().fold(text.to_owned(), |text, list| text.replace(list.as_str(), "[agents]"));
+    let plain = lists.iter().fold(text.to_owned(), |text, list| without_list(&text, list));
     // Of some agents no hooks can be imported.
     let imported: Vec<String> = checkrein::import::Origin::all()
         .map(|origin| format!("`{}`", origin.as_str()))

@@ -58,6 +58,11 @@ fn the_records_of_real_agents_are_found_where_the_agents_keep_them() {
         ("cline.json", ".cline/data/sessions/1794/1794.messages.json"),
         ("pi.jsonl", ".pi/agent/sessions/--home-dev-proj--/2026-11-16T10-28-14_01a1e3e6.jsonl"),
         ("opencode.db", ".local/share/opencode/opencode.db"),
+        ("kilo.db", ".local/share/kilo/kilo.db"),
+        ("kimi.jsonl", ".kimi-code/sessions/wd_proj_1/session_1/agents/main/wire.jsonl"),
+        ("openclaw.sqlite", ".openclaw/agents/main/agent/openclaw-agent.sqlite"),
+        ("hermes.db", ".hermes/state.db"),
+        ("grok.jsonl", ".grok/sessions/%2Fhome%2Fdev%2Fproj/01a1e3ea/updates.jsonl"),
     ] {
         let file = place.path(file);
         fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -73,13 +78,16 @@ fn the_records_of_real_agents_are_found_where_the_agents_keep_them() {
     }
     assert_eq!(
         by_agent.keys().collect::<Vec<_>>(),
-        ["claude", "cline", "codex", "copilot", "gemini", "opencode", "pi", "qwen"]
+        [
+            "claude", "cline", "codex", "copilot", "gemini", "grok", "hermes", "kilo", "kimi", "openclaw",
+            "opencode", "pi", "qwen"
+        ]
     );
     for (agent, commands) in by_agent {
         assert_eq!(commands[0], "echo call-1 | tee ran-1.txt", "{agent}");
         assert_eq!(commands.len(), 3, "{agent}");
     }
-    assert_eq!((&summary["calls"], &summary["sessions"], code), (&24.into(), &8.into(), Some(0)));
+    assert_eq!((&summary["calls"], &summary["sessions"], code), (&39.into(), &13.into(), Some(0)));
     let (only, _, _) = replay(&place, &["--agent", "codex"]);
     assert_eq!(only.len(), 3);
 }
@@ -305,6 +313,28 @@ fn suggestions_spare_prompts_and_cover_what_they_say() {
     }
     // What is covered now is not suggested again.
     assert_eq!(suggested(&place), [Value::Null; 0]);
+}
+
+/// A user at a terminal sees the difference, and nothing is written without their word.
+#[test]
+fn suggestions_are_written_after_a_confirmation() {
+    let place = Place::new();
+    for day in 1..=3 {
+        on_day(&place, day, &format!("s{day}"), &["cat notes.txt"]);
+    }
+    let file = place.path(".config/checkrein/config.toml");
+    let inner = format!("{} suggest --write --since all", crate::PROGRAM);
+    let said = place.at_a_terminal("/usr/bin/script", &inner, |word| format!("not-{word}"));
+    assert!(said.contains("+[[allow]]") && !file.exists(), "{said}");
+    let said = place.at_a_terminal("/usr/bin/script", &inner, str::to_owned);
+    assert!(said.contains("+[[allow]]") && said.contains("Wrote "), "{said}");
+    let written = fs::read_to_string(&file).unwrap();
+    assert!(written.contains("\"cat *\""), "{written}");
+    assert_eq!(replay(&place, &[]).1["allowed"], 3);
+    // An agent has no terminal.
+    let output = place.output(&["suggest", "--write", "--since", "all"], b"");
+    assert!(!output.status.success());
+    assert_eq!(fs::read_to_string(&file).unwrap(), written);
 }
 
 /// A file that a rule asks about and that is read again and again gets an exception for that file alone.

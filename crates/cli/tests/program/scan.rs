@@ -117,6 +117,14 @@ fn what_git_ignores_is_left_out_unless_asked_for() {
     fs::write(place.path(".gitignore"), ".env\n").unwrap();
     assert!(paths(&place, &["scan", "--json"]).is_empty());
     assert_eq!(paths(&place, &["scan", "--json", "--no-ignore"]), [".env"]);
+    // A path that is named is scanned, and a link inside a directory is not followed.
+    assert_eq!(paths(&place, &["scan", "--json", ".env"]), [".env"]);
+    std::os::unix::fs::symlink(place.path(".env"), place.path("src/link")).unwrap();
+    assert!(paths(&place, &["scan", "--json", "src"]).is_empty());
+    fs::create_dir(place.path("src/deep")).unwrap();
+    fs::write(place.path("src/deep/key"), format!("GITHUB_TOKEN={token}\n")).unwrap();
+    assert_eq!(paths(&place, &["scan", "--json"]), ["src/deep/key"]);
+    fs::remove_dir_all(place.path("src/deep")).unwrap();
     fs::write(place.path("notes.bin"), [b"\0\0\x01", token.as_bytes()].concat()).unwrap();
     assert!(paths(&place, &["scan", "--json"]).is_empty(), "a binary file");
 }

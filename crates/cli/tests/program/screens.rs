@@ -26,6 +26,8 @@ const SCREENS: &[(&str, &str, Check)] = &[
     ("hooks", "hooks", Fits),
     ("rules", "rules git.force-push", Fits),
     ("effects", "effects send", Fits),
+    ("coverage", "coverage", Fits),
+    ("coverage-one", "coverage qwen", Fits),
     ("allow-list", "allow --list", Golden),
     ("log", "log", Golden),
     ("stats", "stats", Golden),

@@ -201,7 +201,7 @@ fn what_is_kept_is_configured() {
         "{text}"
     );
     place.config("trail = \"full\"\n");
-    place.hook(&event("PreToolUse", "c1", "git push --force origin main"));
+    place.hook(&event("PreToolUse", "c2", "git push --force origin main"));
     assert_eq!(place.log(&["--limit", "1"])[0]["input"], json!({"command": "git push --force origin main"}));
     place.config("trail = \"required\"\n");
     assert!(place.hook(&event("PreToolUse", "c1", "git status")).contains("\"deny\""));
@@ -308,6 +308,8 @@ fn each_file(directory: &Path, see: &mut impl FnMut(&Path, &[u8])) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             each_file(&path, see);
+        } else if let Ok(text) = fs::read_link(&path) {
+            see(&path, text.as_os_str().as_encoded_bytes());
         } else {
             see(&path, &fs::read(&path).unwrap());
         }

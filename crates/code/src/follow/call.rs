@@ -95,9 +95,7 @@ impl Follower {
             self.names_variable(value, &key);
         }
         match &value.shape {
-            Shape::Name(name) if self.table.environment.contains(&name.as_str()) => {
-                self.variable_of(&key.constant().unwrap_or_default())
-            }
+            Shape::Name(name) if self.table.environment.contains(&name.as_str()) => self.variable_at(&key),
             Shape::Name(name) if name == "sys.modules" => {
                 key.constant().map_or_else(Value::default, |module| compute::module(&module))
             }
@@ -209,14 +207,16 @@ impl Follower {
         if CALLBACKS.contains(&method.as_str()) && !(method == "map" && args.list.is_empty()) {
             return self.callback(&receiver, &method, &args, start);
         }
-        if matches!(method.as_str(), "call" | "apply" | "bind" | "()" | "to_proc")
-            && matches!(receiver.shape, Shape::Name(_))
+        if matches!(
+            method.as_str(),
+            "call" | "apply" | "bind" | "()" | "to_proc" | "invoke" | "invokeArgs" | "__invoke" | "__call__"
+        ) && matches!(receiver.shape, Shape::Name(_))
         {
             // `f.call(this, …)` of JavaScript passes one more.
             if self.language == Language::JavaScript && !args.list.is_empty() {
                 args.list.remove(0);
             }
-            if method == "apply" {
+            if matches!(method.as_str(), "apply" | "invokeArgs") {
                 args.list = args.list.iter().flat_map(list_of).collect();
             }
             return self.call(&receiver, None, None, args, start);
@@ -246,6 +246,8 @@ impl Follower {
             With::Arguments if self.is_other(call, &receiver, &args) => {
                 return Value::unknown_from(args.list.iter().chain([&receiver]));
             }
+            // Each of the processes is told to end.
+            With::Arguments if call == Call::Kill => args.list.push(receiver),
             With::Arguments => {}
         }
         self.apply(call, &args, start)
@@ -287,7 +289,7 @@ impl Follower {
             .find_map(|known| name.strip_prefix(known).and_then(|rest| rest.strip_prefix('.')))?;
         Some(match method {
             "get" | "fetch" | "pop" | "setdefault" | "key?" | "has_key?" | "include?" => {
-                self.variable_of(&args.list.first().and_then(Value::constant).unwrap_or_default())
+                self.variable_at(&args.at(0))
             }
             "update" | "delete" | "putenv" | "keys" | "each_key" | "size" | "has" | "set" => Value::default(),
             _ => Value::of(Origin::Environment),

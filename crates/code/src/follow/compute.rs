@@ -65,15 +65,16 @@ impl Follower {
                 }
             }
             Call::Decode(encoding) => undo(encoding, &first, &args.at(1), self.language),
-            Call::Glob => self.pattern(&first),
+            Call::Glob => listed(self.pattern(&first), &first),
             Call::GlobBelow => {
                 let pattern = args.list.get(1).and_then(Value::constant).unwrap_or_else(|| "*".to_owned());
                 Value::list(vec![first.below(&Value::word(glob(&pattern)))])
             }
-            Call::Names => Value::list(vec![Value::pattern("*")]),
+            Call::Names => listed(Value::list(vec![Value::pattern("*")]), &first),
             Call::Entries => {
                 let directory = if args.list.is_empty() { Value::text(".") } else { first };
-                Value::list(vec![directory.below(&Value::pattern("*"))])
+                let entries = Value::list(vec![directory.clone().below(&Value::pattern("*"))]);
+                listed(entries, &directory)
             }
             Call::Walk => {
                 let names = Value::list(vec![Value::pattern("*")]);
@@ -82,7 +83,7 @@ impl Follower {
             Call::Enumerate => {
                 Value::list(vec![Value::list(vec![Value::default(), first.element()])]).with(first.from)
             }
-            Call::Getenv => self.variable_of(&first.constant().unwrap_or_default()),
+            Call::Getenv => self.variable_at(&first),
             Call::Getattr => match args.at(1).constant() {
                 Some(name) => self.attribute(&first, &name),
                 None => Value::default(),
@@ -95,6 +96,7 @@ impl Follower {
                 None => Value::default(),
             },
             Call::ByName => self.call_by(args, start),
+            Call::FunctionOf => first.constant().map_or_else(Value::default, Value::name),
             Call::Chr => characters(args),
             Call::JoinList => {
                 let separator = args.list.get(1).cloned().unwrap_or_else(|| Value::text(""));
@@ -195,6 +197,18 @@ impl Follower {
             _ => Value::unknown_from(args.list.iter()),
         }
     }
+}
+
+/// Marks what the directory of the processes lists: it has a directory for each.
+fn listed(mut entries: Value, directory: &Value) -> Value {
+    let is_processes = |text: String| text == "/proc" || text.starts_with("/proc/");
+    if directory.words().iter().any(|word| is_processes(word.lead().to_owned())) {
+        entries.from.push(Origin::Processes);
+        if let Shape::List(list) = &mut entries.shape {
+            list.iter_mut().for_each(|entry| entry.from.push(Origin::Processes));
+        }
+    }
+    entries
 }
 
 /// A module by the name that it is asked for.

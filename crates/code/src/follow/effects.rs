@@ -108,7 +108,8 @@ impl Follower {
     pub(super) fn apply(&mut self, call: Call, args: &Args, start: usize) -> Value {
         let span = self.span(start);
         if matches!(call, Call::Shell | Call::Run | Call::Spawn | Call::Words | Call::Vector(_)) {
-            self.with_environment(args, matches!(call, Call::Words | Call::Vector(_)));
+            let plain = matches!(call, Call::Words | Call::Vector(_)) || self.language == Language::Ruby;
+            self.with_environment(args, plain);
         }
         match call {
             Call::Shell => self.shell_call(args, &span),
@@ -149,14 +150,24 @@ impl Follower {
             }
             Call::Evaluate => self.evaluate(&args.at(0), &span),
             Call::EvaluateLast => self.evaluate(&args.list.last().cloned().unwrap_or_default(), &span),
+            Call::RunFile => self.run_file(&args.at(0), &span),
+            Call::Indirect => {
+                self.call_unknown(args, start);
+                Value::default()
+            }
+            Call::Search => {
+                self.bind_found(args);
+                Value::default()
+            }
             Call::Tie => {
                 let far = args.list.iter().any(|value| value.origins().contains(&Origin::Network));
                 self.tied |= far;
                 Value::default()
             }
+            Call::Count => Value::counted(),
             Call::Processes => {
                 self.act(Does::Processes, &span);
-                Value::default()
+                Value::of(Origin::Processes)
             }
             Call::Type => {
                 for text in args.at(0).words() {
@@ -181,7 +192,11 @@ impl Follower {
             }
             Call::Ioctl => self.control_device(args, &span),
             Call::Kill => {
-                self.act(Does::Kill, &span);
+                let listed = args.list.iter().any(|value| value.origins().contains(&Origin::Processes));
+                self.act(if listed { Does::KillListed } else { Does::Kill }, &span);
+                if args.list.iter().any(Value::is_counted) {
+                    self.act(Does::KillCounted, &span);
+                }
                 Value::default()
             }
             Call::Wipe => {

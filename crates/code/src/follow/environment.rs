@@ -38,6 +38,14 @@ impl Follower {
         }
     }
 
+    /// The variable that a key names. One after the other, they are all.
+    pub(super) fn variable_at(&self, key: &Value) -> Value {
+        if key.origins().contains(&Origin::Names) {
+            return Value::of(Origin::Environment);
+        }
+        self.variable_of(&key.constant().unwrap_or_default())
+    }
+
     /// A variable gets a value.
     pub(super) fn exports(&mut self, name: &str, value: &Value) {
         let Some(setting) = setting(name, value) else { return };

@@ -112,7 +112,10 @@ impl Follower {
                 Tok::Op(op @ ("+=" | ".=" | "||=" | "??=" | "//=" | "/=")) => {
                     self.advance();
                     let value = self.expression();
+                    let numbers = matches!(value.shape, Shape::Number(_))
+                        && (matches!(left.shape, Shape::Number(_)) || left.is_counted());
                     let value = match op {
+                        "+=" if numbers => Value::counted(),
                         "+=" | ".=" => left.then(&value),
                         "/=" if self.language == Language::Python => left.below(&value),
                         _ => left.or(value),
@@ -131,6 +134,13 @@ impl Follower {
                     let right = self.operand();
                     left = self.append(&target.unwrap_or_default(), left, &right);
                     continue;
+                }
+                // What goes up or down is one number after another.
+                Tok::Op("++" | "--") => {
+                    self.advance();
+                    if let Some(target) = target {
+                        self.bind(&target, Value::counted());
+                    }
                 }
                 Tok::Op("?") => {
                     self.advance();
@@ -171,7 +181,7 @@ impl Follower {
             return Err(left);
         }
         self.advance();
-        if matches!(op, "++" | "--" | "!") {
+        if op == "!" {
             return Ok(left);
         }
         self.spend(left.size());
@@ -201,6 +211,7 @@ impl Follower {
             "||" | "??" => left.or(right),
             "//" if self.language == Language::Perl => left.or(right),
             "&&" => right,
+            ".." | "..." if matches!(self.language, Language::Perl | Language::Ruby) => Value::counted(),
             _ => Value::unknown_from([&left, &right]),
         })
     }
@@ -221,6 +232,16 @@ impl Follower {
             "for" | "foreach" if self.language == Language::Perl => {
                 self.advance();
                 let value = self.expression().element();
+                // What is before it is done for each.
+                if value.is_counted()
+                    && let Some(span) = self
+                        .acts
+                        .last()
+                        .filter(|act| act.does == crate::Does::Kill)
+                        .map(|act| act.span.clone())
+                {
+                    self.act(crate::Does::KillCounted, &span);
+                }
                 self.bind("$_", value);
                 Ok(left)
             }

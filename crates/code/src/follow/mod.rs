@@ -365,6 +365,10 @@ impl Follower {
     fn bind(&mut self, name: &str, value: Value) {
         let level = self.level();
         self.spend(value.size());
+        // The first walk saw that it goes up or down.
+        let counts = matches!(value.shape, Shape::Number(_))
+            && self.earlier.get(name).is_some_and(|bound| bound.value.is_counted());
+        let value = if counts { Value::counted() } else { value };
         let value = match self.bound.get(name) {
             // What is only perhaps in memory is not.
             Some(old) if old.level < level && value.from.contains(&Origin::Memory) && old.value != value => {

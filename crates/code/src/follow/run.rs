@@ -121,9 +121,49 @@ impl Follower {
         }
     }
 
+    /// A file of the same language, as its interpreter would run it.
+    pub(super) fn run_file(&mut self, file: &Value, span: &Range<usize>) -> Value {
+        let interpreter = match self.language {
+            Language::Python => "python3",
+            Language::Perl => "perl",
+            Language::Ruby => "ruby",
+            Language::Php => "php",
+            Language::Lua => "lua",
+            _ => "node",
+        };
+        let is_file = |text: &str| !text.contains("://") && !text.contains(char::is_whitespace);
+        match file.constant() {
+            Some(path) if is_file(&path) => {
+                let path = self.path(word(&path));
+                self.act(Does::Run(vec![word(interpreter), path]), span);
+                Value::default()
+            }
+            Some(path) if path.contains("://") => {
+                self.reach(file, &Args::default(), span);
+                self.act(Does::Evaluate(From::Network), span);
+                Value::default()
+            }
+            _ => self.evaluate(file, span),
+        }
+    }
+
+    /// Binds what a search calls each thing that it finds.
+    pub(super) fn bind_found(&mut self, args: &Args) {
+        let directories = args.list.iter().skip(1).flat_map(list_of);
+        let found = Value::any(directories.map(|directory| directory.below(&Value::pattern("*"))));
+        for name in ["$_", "$File::Find::name", "$File.Find.name"] {
+            self.bind(name, found.clone());
+        }
+    }
+
     /// A text for a shell, or a list that is run as it is.
     pub(super) fn shell_call(&mut self, args: &Args, span: &Range<usize>) -> Value {
-        let text = args.at(0);
+        if args.list.is_empty() && args.named.is_empty() {
+            return Value::default();
+        }
+        // Ruby may name variables first.
+        let text = args.list.iter().find(|value| !matches!(value.shape, Shape::Map(_)));
+        let text = text.cloned().unwrap_or_else(|| args.at(0));
         match &text.shape {
             _ if self.told_from_afar(&text, span) => {}
             // A list is run as it is.

@@ -1,7 +1,11 @@
 //! Statements: what binds names. Everything else is an expression after another.
 
 use super::{Follower, Value};
-use crate::{Language, lex::Tok, value::Shape};
+use crate::{
+    Language,
+    lex::Tok,
+    value::{Origin, Shape},
+};
 use std::ops::Range;
 
 /// The maximum number of tokens that the names of a loop may have.
@@ -397,7 +401,14 @@ impl Follower {
                 let more = self.operand();
                 value = value.then(&more);
             }
-            let value = self.shown(value);
+            // The elements of a dictionary are its keys.
+            let is_environment = |name: &String| {
+                self.language == Language::Python && self.table.environment.contains(&name.as_str())
+            };
+            let value = match &value.shape {
+                Shape::Name(name) if is_environment(name) => Value::of(Origin::Names),
+                _ => self.shown(value),
+            };
             let element = value.element();
             self.bind_names(from..at, &element);
             (from..at, value)

@@ -56,9 +56,19 @@ pub(crate) enum Call {
     Shown(&'static str),
     /// A console: what is typed, or comes from standard input, is evaluated.
     Console,
+    /// Runs a file of the same language.
+    RunFile,
+    /// The function of this name.
+    FunctionOf,
+    /// Calls something that is not known with what it is given.
+    Indirect,
+    /// Calls its first argument for everything below the others.
+    Search,
     /// Ties a descriptor to what it is given.
     Tie,
     Kill,
+    /// Numbers of a range.
+    Count,
     /// Lists the processes that run.
     Processes,
     /// Types all that it is given into a terminal.

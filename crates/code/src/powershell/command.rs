@@ -201,7 +201,20 @@ impl PowerShellScript {
                 self.act(Does::Run(words), call.start);
             }
             "new-object" => return Some(self.new_object(call)),
-            "stop-process" | "kill" | "spps" => self.act(Does::Kill, call.start),
+            "stop-process" | "kill" | "spps" => {
+                self.act(Does::Kill, call.start);
+                // By its name, or as what a search for it found.
+                let name = parameters.get("name").or_else(|| parameters.get("processname"));
+                let name =
+                    name.or_else(|| Some(call.input.clone()).filter(|input| input.constant().is_some()));
+                if let Some(name) = name {
+                    let words = vec![Word::text("pkill", 0..0), Word::text("-x", 0..0), name.as_word()];
+                    self.act(Does::Run(words), call.start);
+                }
+            }
+            "get-process" | "gps" | "ps" => {
+                return Some(parameters.first(&["name", "processname"]).unwrap_or_default());
+            }
             _ => return None,
         }
         Some(Value::default())

@@ -10,6 +10,7 @@ fn acts_and_mentions() {
         &[
             ("BEGIN { system(\"ls \" x) }", &["shell ls «?»"]),
             ("BEGIN { c = \"l\" \"s\"; system(c) }", &["shell ls"]),
+            ("BEGIN { for (i = 2; i < 9; i++) system(\"ls \" i) }", &["shell ls «?»"]),
             ("{ print $1 | \"sort -u\" }", &["shell printf '%s\\n' \"«?»\" | sort -u"]),
             ("function f(c) { system(c) } BEGIN { f(\"ls\") }", &["shell ls"]),
             ("function g() { return \"ls\" } BEGIN { system(g()) }", &["shell ls"]),

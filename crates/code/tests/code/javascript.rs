@@ -86,6 +86,7 @@ fn acts_and_mentions() {
             ),
             ("const wipe = p => require('fs').unlinkSync(p); wipe('/w')", &["delete /w"]),
             ("process.kill(1)", &["kill"]),
+            ("for (let i = 2; i < 99; i++) { process.kill(i, 9) }", &["kill", "kill counted"]),
         ],
     );
     for source in [

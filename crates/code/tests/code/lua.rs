@@ -10,6 +10,7 @@ fn acts_and_mentions() {
         &[
             ("os.execute('ls ' .. os.getenv('HOME'))", &["shell ls «home»"]),
             ("os.execute 'ls'", &["shell ls"]),
+            ("dofile('job.lua')", &["run lua | job.lua"]),
             ("os.execute[[ls]]", &["shell ls"]),
             ("local o = os; o['exe' .. 'cute']('ls')", &["shell ls"]),
             (

@@ -15,6 +15,8 @@ fn acts_and_mentions() {
             ("my $o = qx{ls $ENV{HOME}/x};", &["shell ls «home»/x"]),
             ("unlink '/a', '/b'", &["delete /a", "delete /b"]),
             ("unlink glob '/x/*'", &["delete /x/«*»"]),
+            ("use File::Find; finddepth(sub { unlink }, '/x')", &["delete /x/«*»"]),
+            ("use File::Find; find(sub { print }, '/x')", &[]),
             ("unlink for </x/*>", &["delete /x/«*»"]),
             ("foreach (glob('/x/*')) { unlink }", &["delete /x/«*»"]),
             ("for my $f (</x/*>) { unlink $f or die \"no: $!\" }", &["delete /x/«*»"]),
@@ -29,6 +31,8 @@ fn acts_and_mentions() {
                 &["move a | b", "link d | c", "mode 644 e", "owner f"],
             ),
             ("kill 9, $pid", &["kill"]),
+            ("kill 9, 2..99", &["kill", "kill counted"]),
+            ("kill 9, $_ for 2..99", &["kill", "kill counted"]),
             ("use LWP::Simple; getstore('http://h/x', '/y')", &["connect http://h/x", "write /y"]),
             (
                 "use Socket;$i='192.0.2.1';$p=9001;socket(S,PF_INET,SOCK_STREAM,6);\

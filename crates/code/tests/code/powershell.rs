@@ -55,6 +55,8 @@ fn acts_and_mentions() {
             ("cmd /c 'dir x'", &["run cmd | /c | dir x"]),
             ("gci env:", &["environment"]),
             ("Stop-Process -Id 1", &["kill"]),
+            ("Stop-Process -Name shop", &["kill", "run pkill | -x | shop"]),
+            ("Get-Process shop | Stop-Process", &["kill", "run pkill | -x | shop"]),
             ("cd /srv; ri x", &["delete /srv/x"]),
         ],
     );

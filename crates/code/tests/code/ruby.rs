@@ -10,6 +10,10 @@ fn acts_and_mentions() {
         &[
             ("system('ls -l')", &["shell ls -l"]),
             ("system 'ls', '-l', '/x'", &["run ls | -l | /x"]),
+            ("IO.popen('sort', 'w') { |p| p.puts 'x' }", &["shell sort"]),
+            ("IO.popen(['ls', '-l'])", &["run ls | -l"]),
+            ("load 'job.rb'", &["run ruby | job.rb"]),
+            ("Dir.children('/proc').each { |p| Process.kill(9, p.to_i) }", &["kill listed"]),
             ("`ls ~`", &["shell ls ~"]),
             ("puts %x(ls #{ENV['HOME']}/x)", &["shell ls «home»/x"]),
             ("require 'fileutils'; FileUtils.rm_rf('/x')", &["delete -r /x"]),

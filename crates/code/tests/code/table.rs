@@ -65,9 +65,11 @@ fn line(does: &Does) -> String {
         Does::Query(text) => format!("query {}", word(text)),
         Does::Wipe => "wipe".to_owned(),
         Does::Kill => "kill".to_owned(),
+        Does::KillCounted => "kill counted".to_owned(),
         Does::Processes => "processes".to_owned(),
         Does::Type(text) => format!("type {}", word(text)),
         Does::Environment => "environment".to_owned(),
+        Does::KillListed => "kill listed".to_owned(),
     }
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, reason = "tests")]
 
 mod commits;
+mod ignored;
 #[path = "../repo/mod.rs"]
 mod repo;
 mod tracked;

@@ -140,6 +140,12 @@ impl Section {
         self.string(key)?.ok_or_else(|| self.place.problem(format_args!("`{key}` is missing")))
     }
 
+    /// Returns true if a key is there and `true`.
+    pub(crate) fn flag(&self, key: &str) -> Result<bool> {
+        let Some(item) = self.get(key) else { return Ok(false) };
+        item.value.get_ref().as_bool().ok_or_else(|| item.place.problem("expected `true` or `false`"))
+    }
+
     /// Returns the table of a key, or an empty one.
     pub(crate) fn section(&self, key: &str) -> Result<Self> {
         self.get(key).map_or(Ok(Self { table: None, place: self.place }), Item::section)

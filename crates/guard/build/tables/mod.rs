@@ -6,6 +6,7 @@ mod document;
 mod lists;
 mod option;
 mod paths;
+mod pools;
 mod programs;
 mod repository;
 mod rules;

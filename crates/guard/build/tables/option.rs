@@ -2,12 +2,13 @@
 
 use super::{
     document::{Result, Text},
+    pools::{EffectParts, OptionParts, ValueParts},
     words::{member, qualities},
 };
 use crate::{notation::Role, vocabulary::Action};
 
-/// Returns the source of an option: `-o --output =write :modifier`.
-pub(super) fn option(text: Text) -> Result<String> {
+/// Reads an option: `-o --output =write :modifier`.
+pub(super) fn option(text: Text) -> Result<OptionParts> {
     let (mut names, mut says, mut roles, mut optional) = (Vec::new(), Vec::new(), Vec::new(), None);
     for token in text.words() {
         if let Some(role) = token.text.strip_prefix('=') {
@@ -32,25 +33,24 @@ pub(super) fn option(text: Text) -> Result<String> {
         return Err(text.problem(format_args!("the option `{}` has several modifiers", text.text)));
     }
     let value = match (roles.as_slice(), optional) {
-        ([], None) => "None".to_owned(),
-        ([], Some(role)) => format!("Optional({role})"),
-        ([role], None) => format!("Required({role})"),
-        (several, None) => format!("Several(&[{}])", several.join(", ")),
+        ([], None) => ValueParts::None,
+        ([], Some(role)) => ValueParts::Optional(role),
+        ([role], None) => ValueParts::Required(role.clone()),
+        (_, None) => ValueParts::Several(roles),
         (_, Some(_)) => {
             let text = text.problem(format_args!("the option `{}` has both `=` and `?`", text.text));
             return Err(text);
         }
     };
-    let says = qualities(&says)?;
-    Ok(format!("OptionSpec {{ names: &{names:?}, says: {says}, value: Value::{value} }}, "))
+    Ok(OptionParts { names, says: qualities(&says)?, value })
 }
 
 fn role_or_text(role: Text) -> Result<String> {
     member::<Role>(if role.text.is_empty() { role.part("text") } else { role })
 }
 
-/// Returns the source of operands: `read... write`.
-pub(super) fn operands(text: Text) -> Result<String> {
+/// Returns the source of each operand: `read... write`.
+pub(super) fn operands(text: Text) -> Result<Vec<String>> {
     let (mut roles, mut several) = (Vec::new(), 0);
     for token in text.words() {
         let (role, many) = token.text.strip_suffix("...").map_or((token.text, false), |role| (role, true));
@@ -60,11 +60,11 @@ pub(super) fn operands(text: Text) -> Result<String> {
     if several > 1 {
         return Err(text.problem("only one role can have `...`"));
     }
-    Ok(format!("&[{}]", roles.join(", ")))
+    Ok(roles)
 }
 
-/// Returns the source of an effect of the program itself: `service +stop ?all !dry-run`.
-pub(super) fn effect(text: Text) -> Result<String> {
+/// Reads an effect of the program itself: `service +stop ?all !dry-run`.
+pub(super) fn effect(text: Text) -> Result<EffectParts> {
     let mut tokens = text.words();
     let action = tokens.next().ok_or_else(|| text.problem("expected an effect"))?;
     let (mut says, mut when, mut unless) = (Vec::new(), Vec::new(), Vec::new());
@@ -82,11 +82,10 @@ pub(super) fn effect(text: Text) -> Result<String> {
         };
         list.push(token.part(word));
     }
-    Ok(format!(
-        "StaticEffect {{ action: {}, qualities: {}, when: {}, unless: {} }}, ",
-        member::<Action>(action)?,
-        qualities(&says)?,
-        qualities(&when)?,
-        qualities(&unless)?
-    ))
+    Ok(EffectParts {
+        action: member::<Action>(action)?,
+        qualities: qualities(&says)?,
+        when: qualities(&when)?,
+        unless: qualities(&unless)?,
+    })
 }

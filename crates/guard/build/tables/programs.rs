@@ -4,6 +4,7 @@ use super::{
     HANDLERS,
     document::{Result, Section, Text},
     option::{effect, operands, option},
+    pools::{NO_QUALITIES, Parts},
     words::{Vocabulary, member, qualities, unknown},
 };
 use crate::notation::{Prints, Style, Trait, Wraps};
@@ -15,8 +16,8 @@ pub(crate) const KEYS: [&str; 11] =
 
 /// The entries of all files.
 pub(super) struct Programs {
-    /// The source of each entry, by the words of its name.
-    pub(super) entries: BTreeMap<Vec<&'static str>, String>,
+    /// The parts of each entry, by the words of its name.
+    pub(super) entries: BTreeMap<Vec<&'static str>, Parts>,
     /// Other names of a whole program with all of its subcommands.
     pub(super) same: Vec<(Text, Text)>,
 }
@@ -29,8 +30,10 @@ impl Programs {
         }
         // A program without an entry of its own, but with subcommands.
         let names = programs.entries.keys();
-        let parents: Vec<Vec<&str>> = names
-            .flat_map(|name| (1..name.len()).filter_map(|length| name.get(..length)).map(<[&str]>::to_vec))
+        let parents: Vec<Vec<&'static str>> = names
+            .flat_map(|name| {
+                (1..name.len()).filter_map(|length| name.get(..length)).map(<[&'static str]>::to_vec)
+            })
             .collect();
         for parent in parents {
             let text = empty(&parent);
@@ -50,7 +53,7 @@ impl Programs {
             entry.only(&KEYS)?;
             let others = entry.strings("as")?;
             for name in std::iter::once(name).chain(others) {
-                let words: Vec<&str> = name.text.split(' ').collect();
+                let words: Vec<&'static str> = name.text.split(' ').collect();
                 let source = program(&words, &entry, &common)?;
                 if self.entries.insert(words, source).is_some() {
                     return Err(name.problem(format_args!("`{}` is already in the tables", name.text)));
@@ -61,72 +64,44 @@ impl Programs {
     }
 }
 
-/// Returns the source of an entry.
-fn program(name: &[&str], entry: &Section, common: &[Text]) -> Result<String> {
-    let options: String = entry.strings("options")?.into_iter().map(option).collect::<Result<_>>()?;
-    let mut cases = String::new();
+/// Reads an entry.
+fn program(name: &[&'static str], entry: &Section, common: &[Text]) -> Result<Parts> {
+    let mut cases = Vec::new();
     for (words, case) in entry.section("when")?.entries() {
         let words: Vec<Text> = words.words().collect();
-        cases.push_str(&format!("({}, {}), ", qualities(&words)?, operands(case.string()?)?));
+        cases.push((qualities(&words)?, operands(case.string()?)?));
     }
-    let effects: String = entry.strings("effects")?.into_iter().map(effect).collect::<Result<_>>()?;
-    let traits = entry.strings("traits")?.into_iter().map(|word| Ok(format!("{}, ", member::<Trait>(word)?)));
-    let traits: String = traits.collect::<Result<_>>()?;
     let with = [common, &entry.strings("with")?].concat();
-    Ok(source(&Parts {
-        name,
-        options: &options,
-        operands: &entry.string("operands")?.map_or_else(|| Ok("&[]".to_owned()), operands)?,
-        cases: &cases,
-        effects: &effects,
-        qualities: &qualities(&with)?,
-        wraps: &word::<Wraps>(entry, "wraps", &Wraps::Plainly)?,
-        prints: &word::<Prints>(entry, "prints", &Prints::Something)?,
-        style: &word::<Style>(entry, "style", &Style::Gnu)?,
-        traits: &traits,
-        handler: &handler(entry)?,
-    }))
-}
-
-/// Returns the source of the entry of a program of which only subcommands are known.
-fn empty(name: &[&str]) -> String {
-    source(&Parts {
-        name,
-        options: "",
-        operands: "&[]",
-        cases: "",
-        effects: "",
-        qualities: "Qualities::NONE",
-        wraps: "Wraps::Plainly",
-        prints: "Prints::Something",
-        style: "Style::Gnu",
-        traits: "",
-        handler: "None",
+    Ok(Parts {
+        name: name.to_vec(),
+        options: entry.strings("options")?.into_iter().map(option).collect::<Result<_>>()?,
+        operands: entry.string("operands")?.map_or_else(|| Ok(Vec::new()), operands)?,
+        cases,
+        effects: entry.strings("effects")?.into_iter().map(effect).collect::<Result<_>>()?,
+        qualities: qualities(&with)?,
+        wraps: word::<Wraps>(entry, "wraps", &Wraps::Plainly)?,
+        prints: word::<Prints>(entry, "prints", &Prints::Something)?,
+        style: word::<Style>(entry, "style", &Style::Gnu)?,
+        traits: entry.strings("traits")?.into_iter().map(member::<Trait>).collect::<Result<_>>()?,
+        handler: handler(entry)?,
     })
 }
 
-/// The source of each part of an entry.
-struct Parts<'a> {
-    name: &'a [&'a str],
-    options: &'a str,
-    operands: &'a str,
-    cases: &'a str,
-    effects: &'a str,
-    qualities: &'a str,
-    wraps: &'a str,
-    prints: &'a str,
-    style: &'a str,
-    traits: &'a str,
-    handler: &'a str,
-}
-
-fn source(parts: &Parts<'_>) -> String {
-    let Parts { name, options, operands, cases, effects, qualities, wraps, prints, style, traits, handler } =
-        parts;
-    format!(
-        "Program {{ name: &{name:?}, options: &[{options}], operands: {operands}, cases: &[{cases}], does: &[{effects}], qualities: {qualities}, \
-         wraps: {wraps}, prints: {prints}, style: {style}, traits: &[{traits}], handler: {handler} }}"
-    )
+/// Returns the entry of a program of which only subcommands are known.
+fn empty(name: &[&'static str]) -> Parts {
+    Parts {
+        name: name.to_vec(),
+        options: Vec::new(),
+        operands: Vec::new(),
+        cases: Vec::new(),
+        effects: Vec::new(),
+        qualities: NO_QUALITIES.to_owned(),
+        wraps: "Wraps::Plainly".to_owned(),
+        prints: "Prints::Something".to_owned(),
+        style: "Style::Gnu".to_owned(),
+        traits: Vec::new(),
+        handler: "None".to_owned(),
+    }
 }
 
 /// Returns the source of the word of a key, or of the usual one.

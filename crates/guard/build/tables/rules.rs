@@ -10,7 +10,7 @@ use crate::vocabulary::{Action, Certainty, Domain, Environment, Modifier, Tag, T
 use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 /// The keys of a rule.
-const KEYS: [&str; 26] = [
+const KEYS: [&str; 27] = [
     "id",
     "effect",
     "zone",
@@ -35,6 +35,7 @@ const KEYS: [&str; 26] = [
     "phrase",
     "suggestion",
     "templates",
+    "recoverable",
     "match",
     "not_match",
 ];
@@ -109,7 +110,7 @@ fn rule(entry: &Section, pack: &str, programs: &Places) -> Result<Rule> {
         "Rule {{ id: Cow::Borrowed(\"{pack}.{}\"), line: {}, actions: {}, zones: {}, tags: {}, not_tags: {}, with: {}, with_any: {}, unless: {}, \
          data: {}, not_data: {}, domain: {}, not_domain: {}, environment: {}, not_environment: {}, certainty: {}, not_certainty: {}, \
          programs: {}, targets: {}, decision: {}, reason: Cow::Borrowed({:?}), summary: Cow::Borrowed({:?}), \
-         phrase: Cow::Borrowed({:?}), suggestion: Cow::Borrowed({:?}), templates: &[{}], matches: {}, not_matches: {} }}",
+         phrase: Cow::Borrowed({:?}), suggestion: Cow::Borrowed({:?}), templates: &[{}], recoverable: {}, matches: {}, not_matches: {} }}",
         id.text,
         id.place.line(),
         set::<Action>(&effects)?,
@@ -135,6 +136,7 @@ fn rule(entry: &Section, pack: &str, programs: &Places) -> Result<Rule> {
         entry.need("phrase")?.text,
         entry.need("suggestion")?.text,
         templates(entry)?,
+        entry.flag("recoverable")?,
         borrowed(&list("match")?),
         borrowed(&list("not_match")?),
     );

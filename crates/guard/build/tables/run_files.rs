@@ -21,17 +21,18 @@ pub(super) fn table(file: &Section) -> Result<String> {
     file.only(&["file"])?;
     let (mut all, mut makefiles, mut justfiles) = (String::new(), Vec::new(), Vec::new());
     for row in file.sections("file")? {
-        row.only(&["files", "form", "keys", "by", "elsewhere"])?;
+        row.only(&["files", "form", "keys", "variables", "by", "elsewhere"])?;
         let form = row.need("form")?;
         let Some((_, variant)) = FORMS.iter().find(|(name, _)| *name == form.text) else {
             return Err(unknown("form", form, FORMS.map(|(name, _)| name)));
         };
         let files = row.strings("files")?;
         let keys = plain(&row.strings("keys")?);
+        let variables = plain(&row.strings("variables")?);
         if files.is_empty() || row.strings("by")?.is_empty() {
             return Err(form.problem("a row needs `files` and `by`"));
         }
-        if keys.is_empty() == matches!(form.text, "json" | "toml" | "yaml") {
+        if (keys.is_empty() && variables.is_empty()) == matches!(form.text, "json" | "toml" | "yaml") {
             return Err(form.problem("`json`, `toml` and `yaml` need `keys`, and the other forms have none"));
         }
         let names = plain(&files).into_iter().filter(|name| !name.contains(['*', '/']));
@@ -45,7 +46,7 @@ pub(super) fn table(file: &Section) -> Result<String> {
         let elsewhere = row.string("elsewhere")?.is_some_and(|word| word.text == "yes");
         let _infallible = write!(
             all,
-            "RunRow {{ files: &[{steps}], form: RunForm::{variant}, keys: &{keys:?}, elsewhere: {elsewhere} }}, "
+            "RunRow {{ files: &[{steps}], form: RunForm::{variant}, keys: &{keys:?}, variables: &{variables:?}, elsewhere: {elsewhere} }}, "
         );
     }
     Ok([

@@ -6,6 +6,7 @@
 use super::{
     constant,
     document::{Result, Section},
+    pools::{Parts, Pools},
     programs::Programs,
     words::unknown,
 };
@@ -15,12 +16,12 @@ use std::{collections::BTreeMap, fmt::Write};
 pub(super) struct Places {
     /// The first entry of each program, and how many there are.
     places: BTreeMap<&'static str, (usize, usize)>,
-    entries: Vec<String>,
+    entries: Vec<Parts>,
 }
 
 impl Places {
     pub(super) fn of(programs: Programs, file: &Section) -> Result<Self> {
-        let mut families: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        let mut families: BTreeMap<&str, Vec<Parts>> = BTreeMap::new();
         for (name, program) in programs.entries {
             families.entry(name.first().copied().unwrap_or_default()).or_default().push(program);
         }
@@ -46,7 +47,7 @@ impl Places {
         Ok(all)
     }
 
-    fn add(&mut self, name: &'static str, family: Vec<String>) {
+    fn add(&mut self, name: &'static str, family: Vec<Parts>) {
         self.places.insert(name, (self.entries.len(), family.len()));
         self.entries.extend(family);
     }
@@ -64,10 +65,14 @@ impl Places {
                 write!(index, "ProgramGroup {{ name: {name:?}, first: {first}, count: {count} }}, ");
             index
         });
+        // In the order of the entries, so that the lists of usual programs are next to each other as well.
+        let mut pools = Pools::new();
+        let entries: Vec<String> = self.entries.iter().map(|entry| pools.entry(entry)).collect();
         [
             constant("family_keys", "&[u64]", &format!("&{keys:?}")),
             constant("families", "&[ProgramGroup]", &format!("&[{index}]")),
-            constant("programs", "&[Program]", &format!("&[{}]", self.entries.join(",\n"))),
+            constant("programs", "&[Program]", &format!("&[{}]", entries.join(",\n"))),
+            pools.tables(),
         ]
         .concat()
     }

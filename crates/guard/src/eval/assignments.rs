@@ -6,7 +6,8 @@
 use super::{Evaluator, Scope};
 use crate::path::PathPattern;
 use checkrein_shell::{
-    Candidates, Part, Runs, Script, Shell, SimpleCommand, Source, SourceRef, Unknown, UnknownSource, Word,
+    Candidates, Evaluation, Part, Runs, Script, Shell, SimpleCommand, Source, SourceRef, Unknown,
+    UnknownSource, Word,
 };
 use std::collections::BTreeMap;
 
@@ -25,6 +26,8 @@ pub(super) struct Assigned {
     separators: String,
     /// A command of the text may set any of its variables, so that none is certain.
     wild: bool,
+    /// The variables that an arithmetic expression counts up or down.
+    counted: Vec<String>,
 }
 
 #[derive(Default)]
@@ -74,6 +77,11 @@ impl Assigned {
                 _ => {}
             }
         }
+        for evaluation in &script.evaluated {
+            if let Evaluation::Arithmetic(word) = evaluation {
+                assigned.counted.extend(counted(word));
+            }
+        }
         for (name, target) in references {
             let words =
                 assigned.variables.get(&target).map(|values| values.words.clone()).unwrap_or_default();
@@ -109,6 +117,27 @@ impl Assigned {
     }
 }
 
+/// Returns the variables that an expression counts up or down: `i++`, `--i`, `i += 2`.
+fn counted(expression: &Word) -> Vec<String> {
+    let text: String = expression
+        .parts
+        .iter()
+        .map(|part| if let Part::Text(text) = part { text.as_str() } else { " " })
+        .collect();
+    let is_name = |char: char| char == '_' || char.is_ascii_alphanumeric();
+    let mut names = Vec::new();
+    for operator in ["++", "--", "+=", "-="] {
+        for (at, _) in text.match_indices(operator).take(16) {
+            let before = text.get(..at).unwrap_or_default().trim_end();
+            let after = text.get(at + operator.len()..).unwrap_or_default().trim_start();
+            let name = before.rsplit(|char| !is_name(char)).next().unwrap_or_default();
+            let next = after.split(|char| !is_name(char)).next().unwrap_or_default();
+            names.extend([name, next].into_iter().filter(|name| !name.is_empty()).map(str::to_owned));
+        }
+    }
+    names
+}
+
 /// Returns true if a command may set a variable whose name it does not show: by a text, a file, a reference, or a
 /// computed name.
 fn sets_anything(simple: &SimpleCommand) -> bool {
@@ -131,6 +160,11 @@ fn sets_anything(simple: &SimpleCommand) -> bool {
 }
 
 impl Scope {
+    /// Returns true if the text counts with this variable.
+    pub(super) fn is_counted(&self, unknown: &Unknown) -> bool {
+        matches!(&unknown.why, UnknownSource::Variable(name) if self.assigned.counted.contains(name))
+    }
+
     /// Returns true if the text assigns more values to it than are followed.
     pub(super) fn has_more_values(&self, unknown: &Unknown) -> bool {
         let values = match &unknown.why {

@@ -20,6 +20,11 @@ use std::path::{Path, PathBuf};
 const QUESTIONS: usize = 8;
 
 impl Evaluator<'_> {
+    /// The texts that the call wrote to files.
+    pub(crate) fn written_texts(&self) -> Vec<(String, String)> {
+        self.session.texts()
+    }
+
     /// Marks the effects that take away only what git still has.
     pub(crate) fn mark_committed(&mut self) {
         let mut asked = 0;
@@ -129,7 +134,7 @@ fn may_be_committed(effect: &Effect) -> bool {
 }
 
 /// Returns true if a command changes no file of a work tree; with `fetching`, it may change what names mean.
-fn looks(command: &Invocation, fetching: bool) -> bool {
+pub(super) fn looks(command: &Invocation, fetching: bool) -> bool {
     let mut words = command.words.iter().map(String::as_str);
     let Some(name) = words.next().and_then(|name| name.rsplit('/').next()) else { return false };
     if name != "git" {

@@ -2,7 +2,7 @@
 
 use super::{Evaluator, frame::Frame, self_protection, shell, words};
 use crate::{
-    allow::NotCoverable,
+    allow::{NotCoverable, depends_on_run},
     effect::Target,
     path::{LinkPolicy, Reach, ResolvedPath, Segment},
     program::ParseFlags,
@@ -78,7 +78,7 @@ impl Evaluator<'_> {
             self.emit_too_much(frame);
             return false;
         }
-        if words.iter().any(Word::is_unknown) {
+        if words.iter().any(depends_on_run) {
             self.sink.forbid_covering(NotCoverable::Variable);
         }
         let words = words.iter().map(words::show).collect();

@@ -2,6 +2,7 @@
 
 use crate::{
     path::{PathPattern, Segment},
+    program::ParseFlag,
     qualities::{Qualities, qualities},
     vocabulary::{Certainty, Modifier, Taint},
 };
@@ -83,7 +84,9 @@ impl Flow {
 
     /// Returns true if nothing is known about it.
     pub(super) fn is_unknown(&self) -> bool {
-        self.text.is_none() && self.paths.is_empty() && self.qualities.is_empty()
+        // That it is a number says nothing about what it is for.
+        let qualities = self.qualities.without(ParseFlag::Counted);
+        self.text.is_none() && self.paths.is_empty() && qualities.is_empty()
     }
 
     /// Returns true if it holds answers, so that a program which reads it does not wait for the user.

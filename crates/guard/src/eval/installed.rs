@@ -17,7 +17,7 @@ const MACHINES: [&str; 9] =
 /// Returns true if a program is a coding agent.
 pub(super) fn is_agent(name: &str) -> bool {
     program::find(name)
-        .is_some_and(|program| program.does.iter().any(|does| does.qualities.has(Modifier::Unguarded)))
+        .is_some_and(|program| program.does.iter().any(|does| does.qualities.get().has(Modifier::Unguarded)))
 }
 
 /// The program that a package is fetched for: `@scope/tool@1.2` and `tool==1.2` are `tool`, `@tool/cli` and `tool-cli` are, too.

@@ -17,12 +17,13 @@ mod flow;
 mod foreign_shell;
 mod foreign_source;
 mod frame;
-mod git;
+pub(crate) mod git;
 mod handlers;
 mod holes;
 mod installed;
 mod limits;
 mod locations;
+mod losses;
 mod network;
 mod operands;
 mod own_program;
@@ -53,7 +54,9 @@ pub(crate) use handlers::Handler;
 pub(crate) use run_files::judge_files;
 pub(crate) use sink::Sink;
 pub(crate) use typed::Console;
+pub(crate) use typing::is_typing;
 pub(crate) use variables::matters_to_agents;
+pub use words::show as shown;
 
 use crate::{
     effect::Effect,

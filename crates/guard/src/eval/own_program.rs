@@ -5,8 +5,10 @@ use crate::{
     data::{OURSELVES_BUILDERS, OURSELVES_NAMING},
     effect::Target,
     glob,
+    ours::Lies,
+    own::Kind,
     own_commands::{self, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, SUPERVISE},
-    path::{LinkPolicy, ResolvedPath},
+    path::{LinkPolicy, PathPattern, ResolvedPath},
     program,
     program::ParseFlag,
     qualities::{Qualities, qualities},
@@ -442,8 +444,18 @@ impl Evaluator<'_> {
             // What is not known of a path may be anything.
             let fits = name.contains('…') || glob::matches(name, NAME);
             let named = name.contains(char::is_alphanumeric) && fits;
-            named || fits && self.world.is_this_program(&format!("{directory}/{NAME}"))
+            named
+                || fits
+                    && path.starts_with('/')
+                    && (self.world.is_this_program(&format!("{directory}/{NAME}")) || self.has_us(directory))
         })
+    }
+
+    /// Returns true if our program is somewhere below a directory.
+    pub(super) fn has_us(&self, directory: &str) -> bool {
+        let steps = PathPattern::of(if directory.is_empty() { "/" } else { directory }).steps;
+        let found = self.ours().about(&steps, self.world);
+        found.iter().any(|found| found.kind == Kind::Ours && found.lies == Lies::Above)
     }
 
     /// Returns true if our program is at a place: by its name, or by its bytes.

@@ -61,7 +61,7 @@ impl Evaluator<'_> {
         let rest = words.get(1..).unwrap_or_default();
         // What a substitution gives to an agent are options, too.
         let spread;
-        let is_agent = program.does.iter().any(|does| does.qualities.has(Modifier::Unguarded));
+        let is_agent = program.does.iter().any(|does| does.qualities.get().has(Modifier::Unguarded));
         let rest = match is_agent.then(|| self.split_arguments(rest)).flatten() {
             Some(words) => {
                 spread = words;
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
         let mut parsed = program::parse(program, rest);
         // Some are agents only by one of their subcommands.
         let is_agent =
-            is_agent || parsed.program.does.iter().any(|does| does.qualities.has(Modifier::Unguarded));
+            is_agent || parsed.program.does.iter().any(|does| does.qualities.get().has(Modifier::Unguarded));
         if parsed.qualities.has(Modifier::Global) && parsed.qualities.has(Environment::Production) {
             // What is chosen here holds for the next commands, too.
             self.session.environment = self.session.environment.with(Environment::Production);
@@ -93,6 +93,10 @@ impl Evaluator<'_> {
             |(role, word): &(Role, Word)| *role == Role::Name && self.flow_of(word).has(Modifier::All);
         if parsed.roles.iter().any(takes_all) {
             parsed.qualities = parsed.qualities.with(Modifier::All);
+            if parsed.qualities.has(Domain::Cloud) {
+                // The list was not looked at before.
+                parsed.qualities = parsed.qualities.with(Modifier::Sweeping);
+            }
         }
         if !self.record_invocation(words, Some(parsed.program.name.join(" ")), frame) {
             return Flow::default();
@@ -101,8 +105,8 @@ impl Evaluator<'_> {
             let name = name.lead().rsplit('/').next().unwrap_or_default().to_owned();
             self.emit_own_packages(&name, rest, frame);
         }
-        self.follow_console(parsed.program.name, rest, &parsed.command, parsed.qualities, frame);
-        let is_guarded = program.name == ["checkrein"] || is_agent;
+        self.follow_console(parsed.program.name.items(), rest, &parsed.command, parsed.qualities, frame);
+        let is_guarded = program.name.items() == ["checkrein"] || is_agent;
         if is_guarded && !parsed.qualities.has(ParseFlag::Help) {
             let name = program.name.first().copied().unwrap_or_default();
             match self.settings_found(name, frame) {
@@ -125,7 +129,7 @@ impl Evaluator<'_> {
         if program.has(Trait::PackageManager) && parsed.program.handler.is_none() {
             self.follow_package_scripts(rest, frame);
         }
-        self.emit_attached(parsed.program.name, rest, frame);
+        self.emit_attached(parsed.program.name.items(), rest, frame);
         // Another user has other settings.
         let keeps = |word: &Word| {
             matches!(word.lead(), "update" | "upgrade" | "install" | "doctor" | "login" | "logout")
@@ -159,7 +163,7 @@ impl Evaluator<'_> {
                 self.emit_handed_unexplained(name, rest, from, frame);
             }
         }
-        if own.is_none() || parsed.program.name == ["java"] {
+        if own.is_none() || parsed.program.name.items() == ["java"] {
             self.follow_written_operands("", rest, false, frame);
         }
         let name = program.name.first().copied().unwrap_or_default();
@@ -301,7 +305,7 @@ impl Evaluator<'_> {
         if reveals {
             flow.qualities = flow.qualities.with(Taint::Secret);
         }
-        if parsed.program.qualities.has(Taint::Endless) {
+        if parsed.program.qualities.get().has(Taint::Endless) {
             flow.qualities = flow.qualities.with(Taint::Endless);
         }
         if frame.stdin.qualities.has(Taint::Environment) && asks_for_secrets(rest) {
@@ -315,11 +319,11 @@ impl Evaluator<'_> {
     pub(super) fn emit_static_effects(&mut self, parsed: &Parsed, frame: &Frame) -> bool {
         let mut reveals = false;
         for does in parsed.program.does {
-            if !parsed.qualities.has_all(does.when) || parsed.qualities.has_any(does.unless) {
+            if !parsed.qualities.has_all(does.when.get()) || parsed.qualities.has_any(does.unless.get()) {
                 continue;
             }
             reveals |= does.action == Action::Reveal;
-            let mut qualities = does.qualities.and(parsed.qualities);
+            let mut qualities = does.qualities.get().and(parsed.qualities);
             if matches!(does.action, Action::Watch | Action::Type) {
                 qualities = qualities.and(self.confirmation_marks());
             }

@@ -68,6 +68,15 @@ impl Session {
         }
     }
 
+    /// The files that the call wrote whose whole text is known, by path.
+    pub(super) fn texts(&self) -> Vec<(String, String)> {
+        let known = self.files.iter().filter_map(|(path, content)| {
+            let text = content.flow.text.as_ref().filter(|text| text.contains(char::is_whitespace))?;
+            Some((path.clone(), text.clone()))
+        });
+        known.take(FILES).collect()
+    }
+
     /// The names by which a program may load the files that the call wrote.
     pub(super) fn modules(&self) -> Vec<String> {
         let stem = |path: &String| {

@@ -79,6 +79,12 @@ impl Evaluator<'_> {
         }
         self.track_agent_settings(simple);
         self.await_input_file(simple, &frame);
+        if let Input::File(redirect) = &simple.stdin
+            && redirect.target.lead().starts_with("/dev/")
+        {
+            let lead = redirect.target.lead().to_owned();
+            self.emit_screen_read_at(&lead, &frame);
+        }
         let mut flow = if simple.words.is_empty() {
             // `> file` alone writes nothing into it; `$(< file)` is what is in it.
             if matches!(simple.stdin, Input::File(_)) { frame.stdin.clone() } else { Flow::text("") }
@@ -311,7 +317,8 @@ impl Evaluator<'_> {
         let qualities = if is_pattern(spot) { qualities![Modifier::Sweeping] } else { Qualities::NONE };
         let is_there = self.world.entry(&spot.path) == Some(FileKind::File);
         let precious = spot.tags.has_any(Tags::of(&[Tag::Source, Tag::Secret, Tag::Administered]));
-        if spot.reach == Reach::Contents || spot.zone == Zone::Project && is_there || precious {
+        let kept = matches!(spot.zone, Zone::Project | Zone::Home | Zone::Outside);
+        if spot.reach == Reach::Contents || kept && is_there || precious {
             self.emit(Action::Truncate, Target::Path(spot.clone()), qualities, frame);
         }
     }

@@ -9,7 +9,7 @@ use crate::{
     data::OURSELVES_LOOKUPS,
     path::{LinkPolicy, PathPattern, Reach, Segment},
     program::{ParseFlag, Parsed, Prints, Program, Role, Trait},
-    qualities::qualities,
+    qualities::{Qualities, qualities},
     vocabulary::{Certainty, Environment, Modifier, Taint, Zone},
 };
 use checkrein_shell::{Source, StandIns, Word};
@@ -42,10 +42,11 @@ impl Evaluator<'_> {
             // `xclip -o` prints what was copied before, by any program.
             Prints::Nothing if parsed.qualities.has(ParseFlag::OutputGiven) => Flow::default(),
             Prints::Nothing => Flow::text(""),
-            Prints::Everything if !parsed.qualities.has(Modifier::Some) => {
+            Prints::Everything if !parsed.qualities.has(Modifier::Some) && !rest.iter().any(selects) => {
                 Flow::of(qualities![Modifier::All])
             }
             Prints::Figures | Prints::Everything => Flow::default(),
+            Prints::Numbers => Flow::of(qualities![ParseFlag::Counted]),
             Prints::Arguments => self.joined(rest, &parsed.operands),
             Prints::Input => {
                 let mut flow = if reads_input { frame.stdin.clone() } else { held.clone() };
@@ -82,7 +83,7 @@ impl Evaluator<'_> {
             }
             Prints::Decoded if parsed.qualities.has(ParseFlag::Decodes) => {
                 let source = if reads_input { frame.stdin.clone() } else { held };
-                self.decoded(parsed.program.name, &source)
+                self.decoded(parsed.program.name.items(), &source)
             }
             Prints::Decoded => carried,
             Prints::Secret => Flow::of(qualities![Taint::Secret, Taint::Revealed]),
@@ -197,8 +198,13 @@ impl Evaluator<'_> {
         let words: Vec<&Word> =
             if parsed.operands.is_empty() { vec![&here] } else { parsed.operands.iter().collect() };
         let mut paths = Vec::new();
+        let mut numbers = Qualities::NONE;
         for word in words {
             for (spot, _) in self.places(word, LinkPolicy::Follow, frame) {
+                // The numbers of all processes.
+                if spot.path == "/proc" {
+                    numbers = qualities![ParseFlag::Counted];
+                }
                 if spot.path.contains('…') {
                     continue;
                 }
@@ -218,7 +224,7 @@ impl Evaluator<'_> {
                 }
             }
         }
-        Flow::paths(paths)
+        Flow { qualities: numbers, ..Flow::paths(paths) }
     }
 
     fn scope_directories(&self) -> Vec<PathPattern> {
@@ -234,6 +240,15 @@ impl Evaluator<'_> {
             .map(|(spot, _)| pattern_steps(&spot.path))
             .collect()
     }
+}
+
+/// Returns true if a query selects by a condition: `[?state=='stopped']`, `select(.n > 1)`.
+fn selects(word: &Word) -> bool {
+    let has = |part: &checkrein_shell::Part| match part {
+        checkrein_shell::Part::Text(text) => text.contains("[?") || text.contains("select("),
+        _ => false,
+    };
+    word.parts.iter().any(has)
 }
 
 /// Returns true if a search without a file goes through the directory instead of standard input.

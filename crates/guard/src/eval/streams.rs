@@ -5,6 +5,7 @@ use super::{
     flow::{Flow, TEXT, is_secret_name, words_of},
 };
 use crate::{
+    program::ParseFlag,
     qualities::{Qualities, qualities},
     vocabulary::{Certainty, Taint},
 };
@@ -21,7 +22,13 @@ impl Evaluator<'_> {
         let flows = self.scope().map(|scope| scope.flows.as_slice()).unwrap_or_default();
         ids.iter()
             .filter_map(|id| flows.get(id.index()))
-            .filter(|one| !one.is_unknown() || !one.also.is_empty() || one.partial.is_some() || one.typed)
+            .filter(|one| {
+                !one.is_unknown()
+                    || !one.qualities.is_empty()
+                    || !one.also.is_empty()
+                    || one.partial.is_some()
+                    || one.typed
+            })
             .for_each(|one| flow.add(one));
         flow
     }
@@ -157,6 +164,10 @@ impl Evaluator<'_> {
             return flow;
         }
         let mut flow = Flow::default();
+        // About a process that is not named here: its parent, its children.
+        if word.lead().starts_with("/proc/") && word.constant().is_none() {
+            flow.qualities = qualities![Taint::Processes];
+        }
         for (spot, _) in self.places(word, crate::path::LinkPolicy::Follow, frame) {
             match self.session.files.get(&spot.path) {
                 Some(content) => flow.add(&content.flow),
@@ -292,8 +303,8 @@ impl Evaluator<'_> {
             }
             UnknownSource::Given(number) => self.given(*number),
             UnknownSource::Array => Flow::default(),
-            UnknownSource::Arithmetic
-            | UnknownSource::Special(_)
+            UnknownSource::Arithmetic => Flow::of(qualities![ParseFlag::Counted]),
+            UnknownSource::Special(_)
             | UnknownSource::Computed
             | UnknownSource::TooMuch
             | UnknownSource::Unreadable => Flow::default(),

@@ -7,11 +7,12 @@ use super::{Evaluator, Frame, agent_settings::Finds, flow::Flow, installed};
 use crate::{
     effect::Effect,
     judge::decision_about,
+    path::LinkPolicy,
     program,
     vocabulary::{Action, Certainty, Taint},
 };
 use checkrein_core::Decision;
-use checkrein_shell::{SourceRef, Word};
+use checkrein_shell::{Part, SourceRef, UnknownSource, Word};
 
 /// The maximum number of words after an unknown program that are examined.
 const WORDS: usize = 16;
@@ -152,8 +153,12 @@ impl Evaluator<'_> {
                 None => (before, word.clone()),
             };
             if !about && !is_about_text(name) {
-                for text in self.texts(&value) {
+                for text in self.texts(&value).into_iter().chain(self.written_at(&value, frame)) {
                     self.suppose_text(&text, frame);
+                }
+                // What it is given as a file may be its program.
+                if self.descriptor_named(&value, frame).is_some() || is_pipe(&value) {
+                    self.suppose_recipe(&value, frame);
                 }
             }
             about |= option.is_none() && is_about_text(lead);
@@ -169,6 +174,22 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The texts that the call wrote to this file, or to files in this directory.
+    fn written_at(&self, word: &Word, frame: &Frame) -> Vec<String> {
+        if self.session.files.is_empty() || !self.sink.burn(8 * self.session.files.len()) {
+            return Vec::new();
+        }
+        let places = self.places(word, LinkPolicy::Follow, frame);
+        let is_there = |path: &str| {
+            places.iter().any(|(spot, _)| {
+                path.strip_prefix(spot.path.as_str())
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+        };
+        let written = self.session.files.iter().filter(|(path, _)| is_there(path));
+        written.filter_map(|(_, content)| content.flow.text.clone()).take(TEXTS).collect()
+    }
+
     /// A text that may be run: what would be denied then is asked about.
     pub(super) fn suppose_text(&mut self, text: &str, frame: &Frame) {
         if !may_be_command(text) || self.supposed >= TEXTS {
@@ -178,6 +199,37 @@ impl Evaluator<'_> {
         self.suppose(Counts::Denials, frame, |evaluator, frame| {
             evaluator.follow_text(SourceRef::from(text), &frame.without_stdin())
         });
+    }
+
+    /// A file of commands in a language that is not read here, as far as the call itself says what is in it: each line, the
+    /// value of a key, the words in parentheses and each literal may be run.
+    pub(super) fn suppose_recipe(&mut self, file: &Word, frame: &Frame) {
+        let flow = if file.constant().as_deref() == Some("-") {
+            frame.stdin.clone()
+        } else {
+            self.content_of(file, frame)
+        };
+        let Some(text) = flow.text.or_else(|| Some(flow.also).filter(|text| !text.is_empty())) else {
+            return;
+        };
+        for line in text.lines().take(TEXTS * 4) {
+            let line = line.trim().trim_start_matches("- ").trim_start_matches(['@', '-']);
+            for text in pieces(line) {
+                self.suppose_text(text, frame);
+            }
+        }
+        if text.trim_start().starts_with('<') {
+            let nodes: Vec<&str> = text
+                .split('<')
+                .filter_map(|part| part.split_once('>'))
+                .map(|(_, node)| node.trim())
+                .collect();
+            let nodes: Vec<&str> = nodes.into_iter().filter(|node| !node.is_empty()).collect();
+            self.suppose_text(&nodes.join(" "), frame);
+        }
+        // A program and its words, each in quotes of its own.
+        let literals = quoted(&text);
+        self.suppose_text(&literals.join(" "), frame);
     }
 
     /// A command in words that may be run.
@@ -243,6 +295,42 @@ pub(super) fn only_checks(name: &str, rest: &[Word]) -> bool {
         || rest.iter().take(WORDS).any(|word| {
             !word.lead().contains('/') && !word.lead().starts_with('-') && is_about_text(word.lead())
         })
+}
+
+/// Returns true for `<(…)`.
+fn is_pipe(word: &Word) -> bool {
+    matches!(word.parts.as_slice(), [Part::Unknown(unknown)] if matches!(unknown.why, UnknownSource::Process(_)))
+}
+
+/// The parts of a line that may be a command.
+fn pieces(line: &str) -> Vec<&str> {
+    let mut pieces = vec![line];
+    pieces.extend([": ", "= ", "=", "{"].iter().filter_map(|mark| Some(line.split_once(mark)?.1)));
+    let inside = line.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')).map(|(inside, _)| inside);
+    pieces.extend(inside);
+    // `COMMAND a b`, as CMake writes it.
+    pieces.extend(inside.and_then(|inside| inside.split_once(' ')).map(|(_, rest)| rest));
+    pieces.extend(quoted(line));
+    // Lists and fields in one line.
+    pieces.extend(line.split(['[', ']', '{', '}', ',', ';']).filter(|piece| piece.trim().contains(' ')));
+    pieces.into_iter().map(|piece| piece.trim().trim_matches(['[', ']', '{', '}', ','])).collect()
+}
+
+/// The literals of a text.
+fn quoted(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', '\'']) {
+        let (quote, after) = rest.split_at_checked(at + 1).unwrap_or((rest, ""));
+        let Some(quote) = quote.chars().next_back() else { break };
+        let Some((inside, left)) = after.split_once(quote) else { break };
+        found.push(inside);
+        rest = left;
+        if found.len() >= TEXTS {
+            break;
+        }
+    }
+    found
 }
 
 fn is_about_text(word: &str) -> bool {

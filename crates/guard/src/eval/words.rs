@@ -28,7 +28,7 @@ pub(super) enum Piece<'a> {
 }
 
 /// A word for people: `…` for what is not known.
-pub(super) fn show(word: &Word) -> String {
+pub fn show(word: &Word) -> String {
     let piece = |part: &Part| match part {
         Part::Text(text) | Part::Glob(text) => text.clone(),
         Part::Unknown(Unknown { why: UnknownSource::Variable(name), .. }) => format!("${name}"),

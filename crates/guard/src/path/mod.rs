@@ -54,6 +54,11 @@ pub(crate) enum LinkPolicy {
     Keep,
 }
 
+/// Returns the zone and the tags of a path, without a look at the disk.
+pub(crate) fn classify(steps: &PathPattern, roots: &Roots) -> (Zone, Tags) {
+    (zone::zone(steps, roots), tags(steps, roots))
+}
+
 /// Finds out where a path leads.
 pub(crate) fn locate(
     steps: &PathPattern,

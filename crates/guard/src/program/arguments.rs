@@ -27,7 +27,7 @@ pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
         ways: vec![program],
         parsed: Parsed {
             program,
-            qualities: program.qualities,
+            qualities: program.qualities.get(),
             roles: Vec::new(),
             operands: Vec::new(),
             command: Vec::new(),
@@ -98,7 +98,7 @@ impl Reader<'_> {
             self.ways = if is_meant { vec![found] } else { next };
             self.chain.push(found);
             self.parsed.program = found;
-            self.parsed.qualities = self.parsed.qualities.and(found.qualities);
+            self.parsed.qualities = self.parsed.qualities.and(found.qualities.get());
         }
         found.is_some()
     }
@@ -118,8 +118,8 @@ impl Reader<'_> {
 
     fn spec(&self) -> &'static [Operand] {
         let program = self.parsed.program;
-        let case = program.cases.iter().find(|(qualities, _)| self.parsed.qualities.has_all(*qualities));
-        case.map_or(program.operands, |(_, operands)| operands)
+        let case = program.cases.iter().find(|case| self.parsed.qualities.has_all(case.when.get()));
+        case.map_or(program.operands, |case| case.operands).items()
     }
 
     /// `/s` of a program that was made for Windows.
@@ -180,7 +180,7 @@ impl Reader<'_> {
             let after = place + letter.len_utf8();
             let has_rest = after < lead.len() || !word.skip(lead.len()).parts.is_empty();
             match option.value {
-                Value::None => self.note(option.says),
+                Value::None => self.note(option.says.get()),
                 Value::Required(_) | Value::Optional(_) | Value::Several(_) => {
                     self.take(option, has_rest.then(|| word.skip(after)));
                     return;
@@ -204,7 +204,7 @@ impl Reader<'_> {
             };
             other.names.iter().any(is_value)
         });
-        let said = values.fold(option.says, |said, value| said.and(value.says));
+        let said = values.fold(option.says.get(), |said, value| said.and(value.says.get()));
         self.parsed.qualities = self.parsed.qualities.minus(said);
     }
 
@@ -219,14 +219,14 @@ impl Reader<'_> {
         // Some readers of options take the word `false` behind a switch for its value.
         let is_false = |word: &Word| word.constant().as_deref() == Some("false");
         if let (true, Value::None, Some((next, rest))) =
-            (option.says.has(Modifier::DryRun), option.value, self.words.split_first())
+            (option.says.get().has(Modifier::DryRun), option.value, self.words.split_first())
             && is_false(next)
         {
             self.words = rest;
             self.take_back(option);
             return;
         }
-        self.note(option.says);
+        self.note(option.says.get());
         match (option.value, joined) {
             (Value::Required(Role::Command), None) => {
                 self.parsed.command = self.words.to_vec();
@@ -260,7 +260,7 @@ impl Reader<'_> {
                     .iter()
                     .any(|own| name.strip_prefix(own).and_then(|rest| rest.strip_prefix('=')) == Some(&text))
             };
-            let named = self.find(is).map_or(Qualities::NONE, |option| option.says);
+            let named = self.find(is).map_or(Qualities::NONE, |option| option.says.get());
             self.note(named);
         }
         self.push(role, value);
@@ -303,6 +303,6 @@ fn is_off(option: &OptionSpec, value: &Word) -> bool {
     const OFF: [&str; 7] = ["false", "f", "0", "no", "off", "none", "never"];
     match value.constant() {
         Some(value) => OFF.iter().any(|off| value.eq_ignore_ascii_case(off)),
-        None => option.says.has(Modifier::DryRun),
+        None => option.says.get().has(Modifier::DryRun),
     }
 }

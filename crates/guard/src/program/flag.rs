@@ -5,7 +5,7 @@ crate::vocabulary::words! {
     /// has it, but an allow rule covers only effects of commands whose flags are ordinary.
     ParseFlag,
     /// A set of parse flags.
-    ParseFlags(u16) {
+    ParseFlags(u32) {
         /// The command only prints its help or its version.
         Help = "help" (ordinary),
         /// An option names the directory that the operands go to.
@@ -38,5 +38,7 @@ crate::vocabulary::words! {
         Keeps = "keeps" (ordinary),
         /// No right of the owner is taken away.
         Gives = "gives",
+        /// The words are numbers in a row.
+        Counted = "counted" (ordinary),
     }
 }

@@ -7,16 +7,17 @@ mod arguments;
 pub(crate) mod environment;
 #[allow(unreachable_pub, dead_code, reason = "the macro of the vocabulary makes it public")]
 mod flag;
+mod pool;
 
 pub(crate) use crate::eval::Handler;
 pub(crate) use crate::notation::{Prints, Role, Style, Trait, VariableKind, Wraps};
 pub(crate) use arguments::{Parsed, parse};
 pub(crate) use flag::{ParseFlag, ParseFlags};
+pub(crate) use pool::{List, QualitiesAt};
 
 use crate::{
     data::{FAMILIES, FAMILY_KEYS, PROGRAMS},
     glob,
-    qualities::Qualities,
     vocabulary::Action,
 };
 
@@ -24,22 +25,22 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Program {
     /// The program and the words that select the subcommand; the latter may be patterns.
-    pub(crate) name: &'static [&'static str],
-    pub(crate) options: &'static [OptionSpec],
-    pub(crate) operands: &'static [Operand],
-    /// Other operands, if these qualities hold. The first that fits counts.
-    pub(crate) cases: &'static [(Qualities, &'static [Operand])],
+    pub(crate) name: List<&'static str>,
+    pub(crate) options: List<OptionSpec>,
+    pub(crate) operands: List<Operand>,
+    /// Other operands. The first case that fits counts.
+    pub(crate) cases: List<Case>,
     /// The effects that do not depend on operands.
-    pub(crate) does: &'static [StaticEffect],
+    pub(crate) does: List<StaticEffect>,
+    /// The properties that distinguish it from other programs with the same roles.
+    pub(crate) traits: List<Trait>,
     /// The qualities of all of its effects.
-    pub(crate) qualities: Qualities,
+    pub(crate) qualities: QualitiesAt,
     /// The effect of running a command through it.
     pub(crate) wraps: Wraps,
     /// Its output.
     pub(crate) prints: Prints,
     pub(crate) style: Style,
-    /// The properties that distinguish it from other programs with the same roles.
-    pub(crate) traits: &'static [Trait],
     /// The code for what the table cannot say.
     pub(crate) handler: Option<Handler>,
 }
@@ -65,9 +66,9 @@ pub(crate) struct ProgramGroup {
 /// An option.
 #[derive(Debug)]
 pub(crate) struct OptionSpec {
-    pub(crate) names: &'static [&'static str],
+    pub(crate) names: List<&'static str>,
     /// The qualities that it adds to the command; none, for most options.
-    pub(crate) says: Qualities,
+    pub(crate) says: QualitiesAt,
     pub(crate) value: Value,
 }
 
@@ -80,7 +81,7 @@ pub(crate) enum Value {
     /// Only what is joined to it.
     Optional(Role),
     /// As many of the next words.
-    Several(&'static [Role]),
+    Several(List<Role>),
 }
 
 /// An operand, or any number of them.
@@ -90,13 +91,20 @@ pub(crate) struct Operand {
     pub(crate) many: bool,
 }
 
+/// The operands of a command with certain qualities.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub(crate) when: QualitiesAt,
+    pub(crate) operands: List<Operand>,
+}
+
 /// An effect of the program itself.
 #[derive(Debug)]
 pub(crate) struct StaticEffect {
     pub(crate) action: Action,
-    pub(crate) qualities: Qualities,
-    pub(crate) when: Qualities,
-    pub(crate) unless: Qualities,
+    pub(crate) qualities: QualitiesAt,
+    pub(crate) when: QualitiesAt,
+    pub(crate) unless: QualitiesAt,
 }
 
 /// Returns the entry of a program.
@@ -107,12 +115,12 @@ pub(crate) fn find(name: &str) -> Option<&'static Program> {
 
 /// The subcommands of a program that a word may select: the one of that name, then patterns, those first that say more.
 pub(crate) fn subcommands(program: &'static Program, word: &str) -> Vec<&'static Program> {
-    let [first, ..] = program.name else { return Vec::new() };
+    let [first, ..] = program.name.items() else { return Vec::new() };
     let depth = program.name.len();
     let step = |entry: &&'static Program| entry.name.last().copied().unwrap_or_default();
     let mut found: Vec<&'static Program> = family(first)
         .iter()
-        .filter(|entry| entry.name.len() == depth + 1 && entry.name.starts_with(program.name))
+        .filter(|entry| entry.name.len() == depth + 1 && entry.name.starts_with(program.name.items()))
         .filter(|entry| step(entry) == word || glob::matches(step(entry), word))
         .collect();
     let said =
@@ -123,8 +131,9 @@ pub(crate) fn subcommands(program: &'static Program, word: &str) -> Vec<&'static
 
 /// Returns whether the table has entries for subcommands of a program.
 pub(crate) fn has_subcommands(program: &Program) -> bool {
-    let below =
-        |entry: &Program| entry.name.len() > program.name.len() && entry.name.starts_with(program.name);
+    let below = |entry: &Program| {
+        entry.name.len() > program.name.len() && entry.name.starts_with(program.name.items())
+    };
     program.name.first().is_some_and(|first| family(first).iter().any(below))
 }
 
@@ -163,17 +172,17 @@ mod tests {
     fn every_name_of_the_table_is_found_and_no_other() {
         for family in FAMILIES {
             let name = family.name;
-            let found = find(name).map(|program| program.name);
+            let found = find(name).map(|program| program.name.items());
             // Another name of a program leads to the entry of that program, which is also under its own name.
             let own = FAMILIES.iter().filter(|other| other.first == family.first).map(|other| [other.name]);
             let own: Vec<_> = own.filter(|own| found == Some(own.as_slice())).collect();
             assert_eq!(own.len(), 1, "{name}: {found:?}");
-            let place = PROGRAMS.get(usize::from(family.first)).map(|program| program.name);
+            let place = PROGRAMS.get(usize::from(family.first)).map(|program| program.name.items());
             assert_eq!(found, place, "{name}");
             assert!(find(&format!("{name}-that-nobody-has")).is_none());
         }
-        assert_eq!(find("k").map(|program| program.name), Some(["kubectl"].as_slice()));
-        assert_eq!(find("ls").map(|program| program.name), Some(["ls"].as_slice()));
+        assert_eq!(find("k").map(|program| program.name.items()), Some(["kubectl"].as_slice()));
+        assert_eq!(find("ls").map(|program| program.name.items()), Some(["ls"].as_slice()));
         assert!(find("").is_none());
     }
 }

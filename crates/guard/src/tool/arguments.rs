@@ -11,7 +11,7 @@ use checkrein_core::Map;
 use serde_json::Value;
 
 /// The maximum nesting of objects and lists of a call that is followed.
-const DEPTH: usize = 32;
+pub(super) const DEPTH: usize = 32;
 /// Maximum number of arguments of one call that are looked at.
 const MOST: usize = 2000;
 
@@ -93,47 +93,6 @@ pub(super) fn words(name: &str) -> Vec<String> {
     }
     words.retain(|word| !word.is_empty());
     words
-}
-
-/// The maximum length of a text that is searched for objects.
-const LONGEST: usize = 256 * 1024;
-
-/// Returns the input with the objects and lists parsed that are in it as JSON text; `None` if there are none.
-pub(super) fn opened(input: &Map) -> Option<Map> {
-    let mut found = false;
-    let map = opened_map(input, 0, &mut found);
-    found.then_some(map)
-}
-
-fn opened_map(map: &Map, depth: usize, found: &mut bool) -> Map {
-    map.iter()
-        .map(|(name, value)| {
-            // The text of a file is a text, whatever it looks like.
-            let kept = matches!(meaning(name), Some(Meaning::Content | Meaning::Patch));
-            let value = if kept { value.clone() } else { opened_value(value, depth + 1, found) };
-            (name.clone(), value)
-        })
-        .collect()
-}
-
-fn opened_value(value: &Value, depth: usize, found: &mut bool) -> Value {
-    match value {
-        _ if depth > DEPTH => value.clone(),
-        Value::String(text) if text.len() <= LONGEST && text.trim_start().starts_with(['{', '[']) => {
-            match serde_json::from_str::<Value>(text) {
-                Ok(inner @ (Value::Object(_) | Value::Array(_))) => {
-                    *found = true;
-                    opened_value(&inner, depth + 1, found)
-                }
-                _ => value.clone(),
-            }
-        }
-        Value::Object(map) => Value::Object(opened_map(map, depth + 1, found)),
-        Value::Array(list) => {
-            Value::Array(list.iter().map(|item| opened_value(item, depth + 1, found)).collect())
-        }
-        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
-    }
 }
 
 /// Returns a name without case and separators.

@@ -1,10 +1,13 @@
 //! Combines judgements: of several files, and of calls that are not understood.
 
-use crate::{Action, Actions, Certainties, Certainty, Effect, Finding, Judgement, Rule, Target};
+use crate::{Action, Actions, Certainties, Certainty, Effect, Finding, Judgement, Loss, Rule, Target};
 use checkrein_core::Decision;
 
 /// The pack of the rules that are defined here and in no file.
 const PACK: &str = "call";
+
+/// The rule about a file with commands that would be denied.
+pub(super) const SCRIPT: &str = "call.script";
 
 /// Returns the file that defines a rule, from the root of the repository. The rules about calls that cannot be understood are
 /// in none.
@@ -14,11 +17,18 @@ pub fn rule_file(rule: &Rule) -> Option<String> {
 }
 
 /// Adds the judgement of another part of the same call.
-pub(super) fn add(all: &mut Judgement, more: Judgement) {
+pub(crate) fn add(all: &mut Judgement, more: Judgement) {
     let (effects, ran) = (all.effects.len(), all.ran.len());
     all.effects.extend(more.effects.into_iter().map(|effect| Effect { by: effect.by + ran, ..effect }));
-    all.ran.extend(more.ran);
     all.opaque.extend(more.opaque);
+    // Parts that each run something may change what the other one finds.
+    let exact = all.ran.is_empty() || more.ran.is_empty();
+    all.losses.extend(more.losses.into_iter().map(|loss| Loss {
+        effect: loss.effect + effects,
+        exact: loss.exact && exact,
+        ..loss
+    }));
+    all.ran.extend(more.ran);
     all.scripts.extend(more.scripts);
     for finding in more.findings {
         if all.findings.iter().all(|known| known.rule.id != finding.rule.id) {
@@ -65,7 +75,7 @@ pub(super) fn unknown_path(why: &str) -> Judgement {
 /// A file with commands that would be denied by this rule if they were run.
 pub(super) fn script(rule: &Rule) -> Judgement {
     refused(Refusal {
-        id: "call.script",
+        id: SCRIPT,
         decision: Decision::Ask,
         reason: format!("the file holds a command that would be denied when it is run: {}", rule.reason),
         summary: "It writes a script with a command that would be denied.",

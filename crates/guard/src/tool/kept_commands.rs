@@ -2,7 +2,7 @@
 //!
 //! The table of these files is `data/run_files.toml`. A part of a file that is no JSON by itself is read as far as it goes.
 
-use crate::{data::RUN_FILES, glob};
+use crate::{data::RUN_FILES, eval::matters_to_agents, glob};
 use serde_json::Value;
 
 /// The way in which commands are kept in a file.
@@ -23,8 +23,22 @@ pub(crate) struct RunRow {
     pub(crate) form: RunForm,
     /// The keys that have commands.
     pub(crate) keys: &'static [&'static str],
+    /// The keys whose last name is a variable for what is started there.
+    pub(crate) variables: &'static [&'static str],
     /// They run on another machine.
     pub(crate) elsewhere: bool,
+}
+
+/// Returns true if a path of names fits a key. A name may have dots of its own: `terminal.integrated.env.linux`.
+fn is_key(key: &str, path: &[String]) -> bool {
+    let fits = |names: &[&str]| {
+        let mut keys = key.split('.');
+        names.iter().all(|name| keys.next().is_some_and(|key| key == "*" || key == *name))
+            && keys.next().is_none()
+    };
+    let names: Vec<&str> = path.iter().map(String::as_str).collect();
+    let parts: Vec<&str> = names.iter().flat_map(|name| name.split('.')).collect();
+    fits(&names) || names.len() != parts.len() && fits(&parts)
 }
 
 impl RunRow {
@@ -54,11 +68,19 @@ impl RunRow {
     }
 
     fn has_key(&self, path: &[String]) -> bool {
-        self.keys.iter().any(|key| {
-            let mut names = key.split('.');
-            path.iter().all(|name| names.next().is_some_and(|key| key == "*" || key == name))
-                && names.next().is_none()
-        })
+        self.keys.iter().any(|key| is_key(key, path))
+    }
+
+    /// Returns the command that the value of a key comes to.
+    fn command(&self, path: &[String], value: String) -> Option<String> {
+        if self.has_key(path) {
+            return Some(value);
+        }
+        let name = path.last().filter(|name| matters_to_agents(name))?;
+        let is_variable = self.variables.iter().any(|key| is_key(key, path));
+        // Whatever agent is started with it.
+        is_variable
+            .then(|| format!("export {name}={}; claude -p x; codex exec x", checkrein_shell::quoted(&value)))
     }
 
     fn of_json(&self, content: &str) -> Vec<String> {
@@ -71,7 +93,7 @@ impl RunRow {
         while let Some((path, value)) = rest.pop() {
             let below = |name: &str| path.iter().cloned().chain([name.to_owned()]).collect::<Vec<String>>();
             match value {
-                Value::String(text) if self.has_key(&path) => found.push(text.clone()),
+                Value::String(text) => found.extend(self.command(&path, text.clone())),
                 Value::Object(fields) => rest.extend(fields.iter().map(|(name, value)| (below(name), value))),
                 Value::Array(values) => rest.extend(values.iter().map(|value| (below("-"), value))),
                 _ => {}
@@ -104,17 +126,16 @@ impl RunRow {
                     let Some(next) = lines.next() else { break };
                     text = format!("{text}\n{next}");
                 }
-                if self.has_key(&path) {
-                    found.extend(text.split(quotes).next().map(str::to_owned));
-                }
+                let text = text.split(quotes).next().map(str::to_owned);
+                found.extend(text.and_then(|text| self.command(&path, text)));
             } else if value.starts_with('{') {
                 let fields = value.trim_matches(['{', '}', ' ']).split(',');
                 for (name, value) in fields.filter_map(|field| field.split_once('=')) {
                     let path: Vec<String> = path.iter().cloned().chain(names(name)).collect();
-                    found.extend(Some(unquoted(value)).filter(|_| self.has_key(&path)));
+                    found.extend(self.command(&path, unquoted(value)));
                 }
-            } else if self.has_key(&path) {
-                found.push(unquoted(value));
+            } else {
+                found.extend(self.command(&path, unquoted(value)));
             }
         }
         found

@@ -10,15 +10,18 @@ mod call;
 mod combine;
 mod kept_commands;
 mod mcp;
+mod opened;
 mod patch;
 mod reading;
 mod script_content;
 mod skills;
 
 pub use call::{FileAccess, ToolCommand};
+pub(crate) use combine::add as add_judgement;
 pub use combine::rule_file;
 pub(crate) use kept_commands::{RunForm, RunRow};
 pub(crate) use reading::is_told;
+pub(crate) use script_content::written_script;
 
 use crate::{
     judge::{CallContext, Judgement},
@@ -42,8 +45,8 @@ fn judged(call: &ToolCall, payload: &Payload, world: &dyn World) -> Option<Judge
         None if call.kind.runs_code()
             || matches!(call.kind, ToolKind::Mcp | ToolKind::Fetch | ToolKind::Other) =>
         {
-            // Arguments may be in a text, as JSON.
-            let opened = arguments::opened(&call.input)
+            // Arguments may be in a text, as JSON or encoded.
+            let opened = opened::opened(&call.input)
                 .filter(|_| call.kind != ToolKind::Fetch)
                 .map(|input| ToolCall { input, ..call.clone() });
             let mut found = mcp::deeds(call);

@@ -53,6 +53,18 @@ pub(super) fn judged(
     answer(&reading(language, content, place, world), action == Action::Write)
 }
 
+/// Judges a file that a command writes as one that a tool writes. Here the text is only known in part, so that what cannot be
+/// read is no reason to ask.
+pub(crate) fn written_script(
+    path: &str,
+    content: &str,
+    place: &CallContext,
+    world: &dyn World,
+) -> Option<Judgement> {
+    let found = judged(Action::Write, path, content, place, world)?;
+    found.findings.iter().any(|finding| finding.rule.id == combine::SCRIPT).then_some(found)
+}
+
 /// Returns the judgement of a text that is run later.
 pub(super) fn answer(reading: &Reading, whole: bool) -> Option<Judgement> {
     if let Some(finding) = reading.denied() {

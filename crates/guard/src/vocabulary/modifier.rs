@@ -91,6 +91,8 @@ super::words! {
         Unhooks = "unhooks",
         /// It happens while one of our own confirmations waits for the user.
         Confirming = "confirming",
+        /// It overwrites the content, so that it cannot be restored.
+        Wipes = "wipes",
         /// It puts files whose names are not known into a directory.
         Arrives = "arrives",
     }

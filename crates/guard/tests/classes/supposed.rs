@@ -119,13 +119,81 @@ fn texts_of_strangers_whatever_carries_them() {
 }
 
 #[test]
+fn texts_that_are_written_to_an_interpreter_or_a_file() {
+    group(&[
+        ("perl -e 'open(my $h,\"|-\",\"sh\"); print $h \"rm -rf ~\\n\"; close $h'", Ask),
+        ("ruby -e 'IO.popen(\"sh\",\"w\"){|p| p.puts \"rm -rf ~\"}'", Ask),
+        ("lua -e 'local p=io.popen(\"sort\",\"w\"); p:write(\"rm -rf ~\\n\"); p:close()'", Silent),
+        ("awk 'BEGIN{print \"rm -rf ~\" > \"/tmp/aw\"}'; sh /tmp/aw", Deny),
+        ("awk 'BEGIN{print \"rm -rf ~\" > \"/tmp/aw\"}'; wc -l /tmp/aw", Silent),
+        ("mkdir d; echo 'rm -rf ~' > d/10-x; run-parts d", Ask),
+        ("mkdir d; echo 'rm -rf ~' > d/10-x; ls d", Silent),
+        ("printf 'all:\\n\\trm -rf ~\\n' > build.mk", Ask),
+        ("printf 'all:\\n\\trm -rf build\\n' > build.mk", Silent),
+        ("printf 'Never run rm -rf ~\\n' > notes.md", Silent),
+        ("a=([2]=~ [0]=rm [1]=-rf); \"${a[@]}\"", Deny),
+        ("a=([2]=x [0]=rm [1]=-rf); echo \"${a[@]}\" ~", Silent),
+        ("readarray -d, -t x < <(printf 'rm,-rf,%s' ~); \"${x[@]}\"", Deny),
+        ("readarray -d, -t x < <(printf 'ls,-l,%s' ~); \"${x[@]}\"", Silent),
+    ]);
+}
+
+#[test]
+fn what_is_chosen_or_listed_before() {
+    group(&[
+        ("terraform workspace select production\nterraform destroy -auto-approve", Deny),
+        ("terraform workspace select dev\nterraform plan", Silent),
+        ("pulumi stack select acme/prod && pulumi destroy --yes", Deny),
+        (
+            "for b in $(aws s3api list-buckets --query 'Buckets[].Name' --output text); do aws s3 rb s3://$b; done",
+            Deny,
+        ),
+        ("az vm list --query \"[?tags.env=='x'].id\" -o tsv | xargs az vm delete --yes --ids", Ask),
+        ("aws s3api list-buckets --query 'Buckets[].Name' --output text | wc -w", Silent),
+    ]);
+}
+
+#[test]
+fn every_process_of_a_list() {
+    group(&[
+        ("python3 -c 'import os; [os.kill(int(p),9) for p in os.listdir(\"/proc\") if p.isdigit()]'", Deny),
+        ("ruby -e 'Dir.children(\"/proc\").each { |p| Process.kill(9, p.to_i) }'", Deny),
+        ("python3 -c 'import os; print(len(os.listdir(\"/proc\")))'", Silent),
+        ("python3 -c 'import subprocess; p = subprocess.Popen([\"npm\", \"start\"]); p.kill()'", Silent),
+    ]);
+}
+
+#[test]
+fn names_that_a_condition_selects() {
+    let walk = |selects: &str| {
+        format!(
+            "python3 -c 'import os, shutil\nfor r, ds, fs in os.walk(\".\"):\n  for d in ds:\n    {selects}\n      shutil.rmtree(os.path.join(r, d))'"
+        )
+    };
+    group(&[
+        (&walk("if d in (\"__pycache__\", \".pytest_cache\"):"), Silent),
+        (&walk("if d == \"node_modules\":"), Silent),
+        (&walk("if d not in (\"__pycache__\",):"), Deny),
+        (&walk("if d in (\"src\", \".git\"):"), Deny),
+        (&walk("if d in CACHE:"), Deny),
+        (
+            &format!(
+                "python3 -c 'CACHE = {{\"__pycache__\"}}\n{}",
+                walk("if d in CACHE:").trim_start_matches("python3 -c '")
+            ),
+            Silent,
+        ),
+    ]);
+}
+
+#[test]
 fn services_of_the_machine() {
     group(&[
-        ("sudo pkill -9 -f systemd-journald", Ask),
-        ("kill -9 $(pidof sshd)", Ask),
+        ("sudo pkill -9 -f systemd-journald", Deny),
+        ("kill -9 $(pidof sshd)", Deny),
         (
             "python3 -c 'import os, psutil\nfor p in psutil.process_iter():\n  if p.name() == \"sshd\": p.kill()'",
-            Ask,
+            Deny,
         ),
         (
             "python3 -c 'import os, subprocess; os.kill(int(subprocess.check_output([\"pidof\", \"cron\"])), 9)'",

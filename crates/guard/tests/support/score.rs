@@ -32,7 +32,8 @@ pub(crate) struct Tally {
 
 /// Rules that deny what the same thing elsewhere is asked about. The lists were labelled by effect alone, so a denial by one of
 /// them is counted apart: it is neither a question nor a wrong denial.
-const GRADES: [&str; 2] = ["resources.destroy-production", "resources.destroy-whole"];
+const GRADES: [&str; 3] =
+    ["resources.destroy-production", "resources.destroy-whole", "resources.destroy-all"];
 
 /// The answer to a case.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -101,7 +101,7 @@ async fn the_guard_cannot_be_removed() {
         .filter(|entry| entry.event() == EventName::PreToolUse)
         .map(|entry| entry.name().to_owned())
         .collect();
-    assert_eq!(names, ["schema", "late", "secrets", "guard"]);
+    assert_eq!(names, ["schema", "late", "rewrites", "secrets", "guard"]);
     assert!(texts(&log).is_empty());
 }
 

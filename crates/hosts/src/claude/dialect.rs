@@ -14,7 +14,7 @@ use crate::{
 };
 use checkrein_core::{
     Abilities, Asking, Decision, Editing, EventName, InputError, Outcome, Output, Payload, Session, Stopping,
-    ToolKind,
+    ToolCall, ToolKind,
 };
 use serde_json::json;
 
@@ -105,6 +105,10 @@ impl Dialect for Claude {
 
     fn is_headless(&self, variable: &dyn Fn(&str) -> Option<std::ffi::OsString>) -> bool {
         variable("CLAUDE_CODE_ENTRYPOINT").is_some_and(|entry| entry == HEADLESS)
+    }
+
+    fn reports_end(&self, call: &ToolCall) -> bool {
+        !crate::goes_on(call)
     }
 
     fn abilities(&self, outcome: &Outcome) -> Abilities {

@@ -14,7 +14,7 @@ use crate::{
 };
 use checkrein_core::{
     Abilities, Asking, Class, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Session,
-    Stopping,
+    Stopping, ToolCall,
 };
 use serde_json::{Value, json};
 
@@ -42,6 +42,10 @@ impl Dialect for Cline {
 
     fn asking(&self, event: EventName, _: &Session) -> Asking {
         TABLE.row(event).abilities.ask
+    }
+
+    fn reports_end(&self, call: &ToolCall) -> bool {
+        !crate::goes_on(call)
     }
 
     fn abilities(&self, outcome: &Outcome) -> Abilities {

@@ -19,7 +19,7 @@ use crate::{
 };
 use checkrein_core::{
     Abilities, Asking, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Session, Stopping,
-    ToolCall,
+    ToolCall, ToolKind,
 };
 use serde_json::{Value, json};
 
@@ -74,6 +74,11 @@ impl Dialect for Codex {
 
     fn asking(&self, event: EventName, _: &Session) -> Asking {
         TABLE.row(event).abilities.ask
+    }
+
+    /// A shell may go on as a session, of whose end Codex tells nothing.
+    fn reports_end(&self, call: &ToolCall) -> bool {
+        call.kind != ToolKind::Shell
     }
 
     fn abilities(&self, outcome: &Outcome) -> Abilities {

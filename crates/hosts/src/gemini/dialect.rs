@@ -16,6 +16,7 @@ use crate::{
 };
 use checkrein_core::{
     Abilities, Asking, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Session, Stopping,
+    ToolCall,
 };
 use serde_json::Value;
 
@@ -73,6 +74,10 @@ impl Dialect for Gemini {
 
     fn asking(&self, event: EventName, _: &Session) -> Asking {
         TABLE.row(event).abilities.ask
+    }
+
+    fn reports_end(&self, call: &ToolCall) -> bool {
+        !crate::goes_on(call)
     }
 
     fn abilities(&self, outcome: &Outcome) -> Abilities {

@@ -3,7 +3,7 @@
 //! It must stay byte for byte the same as long as the program does not move: Codex binds a user's trust to it. So it
 //! has the path, the dialect and the event, and nothing that a new version would change.
 
-use super::recipe::Recipe;
+use super::{plugin::PLUGIN_PROGRAM, recipe::Recipe};
 use checkrein_core::{Class, EventName};
 
 /// The program's name, by which a registration is recognised.
@@ -55,6 +55,12 @@ impl Command {
     /// Returns the command line that `init` writes.
     pub fn line(program: &str, recipe: &Recipe, event: EventName) -> String {
         format!("{} hook --host {} --event {event}", quoted(program), recipe.host)
+    }
+
+    /// Returns the command line for a plugin. The agent or its shell replaces `root` by the directory of the plugin, so that the
+    /// line is the same in every version: Codex binds a user's trust to it.
+    pub(super) fn plugin_line(root: &str, recipe: &Recipe, event: EventName) -> String {
+        format!("\"{root}/{PLUGIN_PROGRAM}\" hook --host {} --event {event}", recipe.host)
     }
 
     /// Returns the command line for a project's file: it finds the program on the `PATH` of anyone who works there. It names

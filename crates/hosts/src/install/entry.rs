@@ -8,8 +8,9 @@ use super::{
     edit::{self, Style},
     layout::{Kind, Layout, Nesting, Position},
     recipe::{BomPolicy, EventSupport, Recipe, Version},
+    tables,
     tree::{Node, SyntaxError},
-    whole,
+    whole, yaml,
 };
 use checkrein_core::{Class, EventName};
 use serde_json::{Value as Json, json};
@@ -20,7 +21,7 @@ pub struct Wanted {
     /// The event of the entry.
     pub event: EventName,
     /// The agent's name of the event.
-    key: &'static str,
+    pub(super) key: &'static str,
     /// The path of the file, in the agent's directory.
     pub file: String,
     /// The handler.
@@ -33,9 +34,23 @@ impl Wanted {
         Self::with(recipe, version, fired, &Command::line(program, recipe, fired.event))
     }
 
+    /// Returns the entries with one more for each other file of a module.
+    pub fn with_companions(recipe: &Recipe, mut wanted: Vec<Self>) -> Vec<Self> {
+        if let Some(first) = wanted.first().cloned() {
+            let others = recipe.layout.companions.iter();
+            wanted.extend(others.map(|(name, _)| Self { file: (*name).to_owned(), ..first.clone() }));
+        }
+        wanted
+    }
+
     /// Creates the entry for a project's file, which other people use on other machines.
     pub fn shared(recipe: &Recipe, version: Option<Version>, fired: &EventSupport, missing: Missing) -> Self {
         Self::with(recipe, version, fired, &Command::shared_line(recipe, fired.event, missing))
+    }
+
+    /// Creates the entry for a plugin, whose directory the agent calls `root`.
+    pub(super) fn in_plugin(recipe: &Recipe, fired: &EventSupport, root: &str) -> Self {
+        Self::with(recipe, None, fired, &Command::plugin_line(root, recipe, fired.event))
     }
 
     fn with(recipe: &Recipe, version: Option<Version>, fired: &EventSupport, command: &str) -> Self {
@@ -105,7 +120,7 @@ pub struct Entry {
 impl Entry {
     /// Returns true if the entry matches every call.
     pub fn matches_all(&self) -> bool {
-        self.matcher.as_deref().is_none_or(|matcher| matcher.is_empty() || matcher == "*")
+        self.matcher.as_deref().is_none_or(|matcher| matcher.is_empty() || matcher == "*" || matcher == ".*")
     }
 }
 
@@ -123,8 +138,11 @@ pub fn entries(text: &str, recipe: &Recipe) -> Result<Vec<Entry>, SyntaxError> {
     if is_empty_file(text) {
         return Ok(Vec::new());
     }
-    if recipe.layout.kind != Kind::Entries {
-        return Ok(whole::entries(text, recipe));
+    match recipe.layout.kind {
+        Kind::Entries => {}
+        Kind::Tables => return tables::entries(text, recipe),
+        Kind::Yaml => return Ok(yaml::entries(text, recipe)),
+        Kind::Scripts | Kind::Bridge(_) => return Ok(whole::entries(text, recipe)),
     }
     let root = recipe.layout.parse(text)?;
     let hooks = hooks(text, recipe, &root)?;
@@ -151,9 +169,14 @@ pub fn entries(text: &str, recipe: &Recipe) -> Result<Vec<Entry>, SyntaxError> {
 
 /// Returns `text` with every one of `wanted`, or unchanged if it has them. An empty text becomes a new file.
 pub fn install(text: &str, recipe: &Recipe, wanted: &[Wanted]) -> Result<Installed, SyntaxError> {
-    if recipe.layout.kind != Kind::Entries {
-        check(text, recipe)?;
-        return Ok(Installed { text: whole::write(recipe, wanted), made: Vec::new() });
+    match recipe.layout.kind {
+        Kind::Entries => {}
+        Kind::Tables => return check(text, recipe).and_then(|()| tables::install(text, recipe, wanted)),
+        Kind::Yaml => return check(text, recipe).and_then(|()| yaml::install(text, recipe, wanted)),
+        Kind::Scripts | Kind::Bridge(_) => {
+            check(text, recipe)?;
+            return Ok(Installed { text: whole::write(recipe, wanted), made: Vec::new() });
+        }
     }
     let start = if is_empty_file(text) { recipe.layout.empty() } else { text.to_owned() };
     let mut installed = Installed { text: start, made: Vec::new() };
@@ -171,8 +194,13 @@ pub fn uninstall(text: &str, recipe: &Recipe, made: Option<&[String]>) -> Result
     if is_empty_file(&text) {
         return Ok(text);
     }
-    if recipe.layout.kind != Kind::Entries {
-        return Ok(if whole::is_ours(&text) { String::new() } else { text });
+    match recipe.layout.kind {
+        Kind::Entries => {}
+        Kind::Tables => return tables::uninstall(&text, recipe),
+        Kind::Yaml => return Ok(yaml::uninstall(&text)),
+        Kind::Scripts | Kind::Bridge(_) => {
+            return Ok(if whole::is_ours(&text) { String::new() } else { text });
+        }
     }
     let goes = |name: &str| made.is_none_or(|made| made.iter().any(|made| made == name));
     while let Some(shorter) = without_one(&text, recipe, &goes)? {
@@ -191,12 +219,17 @@ pub fn check(text: &str, recipe: &Recipe) -> Result<(), SyntaxError> {
     if is_empty_file(text) {
         return Ok(());
     }
-    if recipe.layout.kind != Kind::Entries {
+    if recipe.layout.kind.is_whole() {
         return if whole::is_ours(text) { Ok(()) } else { Err(whole::not_ours(text)) };
     }
     if recipe.bom == BomPolicy::Reject && text.starts_with('\u{feff}') {
         let what = format!("{} rejects a file that starts with a byte order mark", recipe.title);
         return Err(SyntaxError::at(text, 0, what));
+    }
+    match recipe.layout.kind {
+        Kind::Tables => return tables::check(text),
+        Kind::Yaml => return yaml::check(text),
+        Kind::Entries | Kind::Scripts | Kind::Bridge(_) => {}
     }
     let root = recipe.layout.parse(text)?;
     let Some(members) = root.members() else {

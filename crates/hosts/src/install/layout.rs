@@ -8,6 +8,10 @@ use serde_json::{Value as Json, json};
 pub enum Kind {
     /// JSON with our entries, and with settings of the user.
     Entries,
+    /// TOML with our entries as `[[hooks]]` tables, and with settings of the user.
+    Tables,
+    /// YAML with our entries as one block, and with settings of the user.
+    Yaml,
     /// A script for each event, named after it. It is ours as a whole.
     Scripts,
     /// A module that the agent loads: this source, after a few lines with our program and events. It is ours as a
@@ -15,11 +19,23 @@ pub enum Kind {
     Bridge(&'static str),
 }
 
+impl Kind {
+    /// Returns true if a file of this kind is ours as a whole.
+    pub const fn is_whole(self) -> bool {
+        match self {
+            Self::Entries | Self::Tables | Self::Yaml => false,
+            Self::Scripts | Self::Bridge(_) => true,
+        }
+    }
+}
+
 /// The layout of a hook file.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     /// The kind of the file. The rest is about entries.
     pub kind: Kind,
+    /// The other files of a module, which are the same in every installation: paths in the agent's directory, and texts.
+    pub companions: &'static [(&'static str, &'static str)],
     /// The nesting of handlers in the list of an event.
     pub nesting: Nesting,
     /// The key of the command in a handler.
@@ -28,6 +44,10 @@ pub struct Layout {
     pub timeout: &'static str,
     /// The unit of the timeout.
     pub unit: Unit,
+    /// The longest timeout that the agent accepts, in seconds.
+    pub longest: u32,
+    /// The matcher for every tool.
+    pub matcher: &'static str,
     /// The treatment of comments.
     pub comments: Comments,
     /// The number that a new file has under `version`, if the agent wants one.
@@ -71,10 +91,13 @@ impl Layout {
     /// The layout of Claude Code, which others adopted.
     pub const CLAUDE: Self = Self {
         kind: Kind::Entries,
+        companions: &[],
         nesting: Nesting::Groups,
         command: "command",
         timeout: "timeout",
         unit: Unit::Seconds,
+        longest: u32::MAX,
+        matcher: "*",
         comments: Comments::Rejected,
         version: None,
         position: Position::Any,
@@ -88,13 +111,13 @@ impl Layout {
 
     /// Creates a handler.
     pub(crate) fn handler(&self, command: &str, seconds: u32) -> Json {
-        json!({"type": "command", self.command: command, self.timeout: self.written(seconds)})
+        json!({"type": "command", self.command: command, self.timeout: self.written(seconds.min(self.longest))})
     }
 
     /// Creates the element of an event's list that has this handler, for every tool if the event is about one.
     pub(crate) fn element(&self, handler: &Json, has_tool: bool) -> Json {
         match (self.nesting, has_tool) {
-            (Nesting::Groups, true) => json!({"matcher": "*", "hooks": [handler]}),
+            (Nesting::Groups, true) => json!({"matcher": self.matcher, "hooks": [handler]}),
             (Nesting::Groups, false) => json!({"hooks": [handler]}),
             (Nesting::Flat, _) => handler.clone(),
         }

@@ -72,7 +72,7 @@ pub struct Recipe {
     pub package: &'static str,
     /// The path of its directory in the home directory.
     pub directory: &'static str,
-    /// The path of its directory in a project.
+    /// The path of its directory in a project; empty if a project has no hooks.
     pub project: &'static str,
     /// The variable that overrides the directory in the home directory.
     pub variable: &'static str,
@@ -151,7 +151,7 @@ impl Recipe {
     /// Returns the path of the file that registers us for an event, in the agent's directory.
     pub fn file_of(&self, fired: &EventSupport) -> String {
         match self.layout.kind {
-            Kind::Entries | Kind::Bridge(_) => self.file.to_owned(),
+            Kind::Entries | Kind::Tables | Kind::Yaml | Kind::Bridge(_) => self.file.to_owned(),
             Kind::Scripts => format!("{}/{}.sh", self.file, fired.key),
         }
     }
@@ -159,7 +159,11 @@ impl Recipe {
     /// Returns the paths of all files that may register us, in the agent's directory.
     pub fn files(&self) -> Vec<String> {
         match self.layout.kind {
-            Kind::Entries | Kind::Bridge(_) => vec![self.file.to_owned()],
+            Kind::Entries | Kind::Tables | Kind::Yaml => vec![self.file.to_owned()],
+            Kind::Bridge(_) => {
+                let others = self.layout.companions.iter().map(|(name, _)| (*name).to_owned());
+                std::iter::once(self.file.to_owned()).chain(others).collect()
+            }
             Kind::Scripts => self.events.iter().map(|fired| self.file_of(fired)).collect(),
         }
     }

@@ -7,6 +7,7 @@ use super::{
     command::{Command, Missing, quoted},
     entry::{Entry, Wanted},
     layout::Kind,
+    plugin::PLUGIN_PROGRAM,
     recipe::Recipe,
     tree::SyntaxError,
 };
@@ -41,9 +42,15 @@ pub fn is_intact(text: &str, recipe: &Recipe) -> bool {
 
 /// Writes the file with these entries.
 pub(super) fn write(recipe: &Recipe, wanted: &[Wanted]) -> String {
+    let file = wanted.first().map(|first| first.file.as_str());
+    if let Some((_, text)) = recipe.layout.companions.iter().find(|(name, _)| Some(*name) == file) {
+        return (*text).to_owned();
+    }
     match recipe.layout.kind {
         Kind::Bridge(source) => module(recipe, source, wanted),
-        Kind::Scripts | Kind::Entries => wanted.iter().map(|wanted| script(recipe, wanted)).collect(),
+        Kind::Scripts | Kind::Entries | Kind::Tables | Kind::Yaml => {
+            wanted.iter().map(|wanted| script(recipe, wanted)).collect()
+        }
     }
 }
 
@@ -80,19 +87,32 @@ fn module(recipe: &Recipe, source: &str, wanted: &[Wanted]) -> String {
         Some(Missing::Warn) => Json::from(Missing::Warn.told()).to_string(),
         Some(Missing::Block) | None => "undefined".to_owned(),
     };
-    let events: Map<String, Json> = wanted
-        .iter()
-        .map(|wanted| {
-            let seconds = wanted.handler.get(recipe.layout.timeout).cloned().unwrap_or_default();
-            (wanted.event.as_str().to_owned(), seconds)
-        })
-        .collect();
     format!(
         "// {MARK} Changes are lost.\n{PROGRAM}{};\n{ABSENT}{absent};\nconst HOST = \"{}\";\n{EVENTS}{};\n\n{source}",
         Json::from(program),
         recipe.host,
-        Json::from(events)
+        events(recipe, wanted)
     )
+}
+
+/// Writes the module of a plugin, which starts the program next to it and denies where that fails.
+pub(super) fn module_of_plugin(recipe: &Recipe, source: &str, wanted: &[Wanted]) -> String {
+    format!(
+        "// A part of the Checkrein plugin. Changes are lost.\nimport {{ fileURLToPath }} from \"node:url\";\n\
+         {PROGRAM}fileURLToPath(new URL(\"./{PLUGIN_PROGRAM}\", import.meta.url));\n{ABSENT}undefined;\n\
+         const HOST = \"{}\";\n{EVENTS}{};\n\n{source}",
+        recipe.host,
+        events(recipe, wanted)
+    )
+}
+
+/// Returns the timeout of each event.
+fn events(recipe: &Recipe, wanted: &[Wanted]) -> Json {
+    let timeout = |wanted: &Wanted| {
+        let seconds = wanted.handler.get(recipe.layout.timeout).cloned().unwrap_or_default();
+        (wanted.event.as_str().to_owned(), seconds)
+    };
+    wanted.iter().map(timeout).collect::<Map<String, Json>>().into()
 }
 
 /// Returns the entries of a file of ours; none if it is another's.
@@ -102,7 +122,9 @@ pub(super) fn entries(text: &str, recipe: &Recipe) -> Vec<Entry> {
     }
     match recipe.layout.kind {
         Kind::Bridge(_) => of_module(text, recipe),
-        Kind::Scripts | Kind::Entries => of_script(text, recipe).into_iter().collect(),
+        Kind::Scripts | Kind::Entries | Kind::Tables | Kind::Yaml => {
+            of_script(text, recipe).into_iter().collect()
+        }
     }
 }
 

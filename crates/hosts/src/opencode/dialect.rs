@@ -1,18 +1,22 @@
-//! opencode's dialect: our bridge sends the flat form with opencode's names, and applies our answer.
+//! The dialect of opencode and of its fork Kilo: our bridge sends the flat form with opencode's names, and applies our answer.
 //!
 //! Measured on 1.18.33: what the bridge throws before a call prevents it, and the model is told the message; before a
 //! prompt it ends the run. Arguments are changed in place, and so is a result. It cannot ask: its permission hook is
 //! never called. A handler that never returns hangs it, so the bridge has its own time limit. Context from before a call
 //! is held by the bridge until its result.
 
-use super::RECIPE;
 use crate::{
-    Dialect, Reply, bridge, decode_flat_after, names,
+    Dialect, Reply, bridge, decode_flat_after,
+    install::Recipe,
+    names,
     table::{Form, Row, Table},
 };
-use checkrein_core::{Abilities, Asking, Editing, EventName, InputError, Outcome, Payload, Session};
+use checkrein_core::{
+    Abilities, Asking, Editing, EventName, InputError, Outcome, Payload, Session, ToolCall,
+};
 
-pub(crate) struct Opencode;
+/// opencode, or an agent with the same plugins.
+pub(crate) struct Opencode(pub(crate) &'static Recipe);
 
 const TABLE: Table = {
     const fn row(event: EventName, form: Form) -> Row {
@@ -28,7 +32,7 @@ const TABLE: Table = {
 };
 
 /// Its names of tools that take the arguments of ours.
-pub(super) const TOOLS: names::Names = &[
+pub(crate) const TOOLS: names::Names = &[
     ("bash", "Bash"),
     ("grep", "Grep"),
     ("glob", "Glob"),
@@ -39,18 +43,22 @@ pub(super) const TOOLS: names::Names = &[
 
 impl Dialect for Opencode {
     fn name(&self) -> &'static str {
-        "opencode"
+        self.0.host
     }
 
     fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
         let mut payload =
             decode_flat_after(self.name(), bytes, expected, |fields| names::rename_tool(fields, TOOLS))?;
-        bridge::name_event(&mut payload, &RECIPE);
+        bridge::name_event(&mut payload, self.0);
         Ok(payload)
     }
 
     fn asking(&self, event: EventName, _: &Session) -> Asking {
         TABLE.row(event).abilities.ask
+    }
+
+    fn reports_end(&self, call: &ToolCall) -> bool {
+        !crate::goes_on(call)
     }
 
     fn abilities(&self, outcome: &Outcome) -> Abilities {

@@ -12,15 +12,15 @@
 //! (`live/src/agent/opencode.rs`, with the scripted model), and what the guard knows of its directories, variables and
 //! command line (`guard/data/agents.toml`, `paths.toml`, `programs/agents.toml`).
 
-mod dialect;
+pub(crate) mod dialect;
 mod install;
-mod transcript;
+pub(crate) mod transcript;
 
 use crate::{Host, Markers, bridge::Intact};
 pub use install::RECIPE;
 
 pub(crate) const HOST: Host = Host {
-    dialect: &dialect::Opencode,
+    dialect: &dialect::Opencode(&RECIPE),
     recipe: Some(&RECIPE),
     doctor: &Intact { switches: &["OPENCODE_PURE"] },
     markers: Markers {

@@ -26,7 +26,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
 const MOST: usize = 100_000;
 
 #[derive(Default)]
-struct Sessions {
+pub(crate) struct Sessions {
     /// The directory of each session, and the session that started it.
     sessions: HashMap<String, (Option<String>, bool)>,
 }

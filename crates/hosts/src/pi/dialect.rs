@@ -11,7 +11,9 @@ use crate::{
     Dialect, Reply, bridge, decode_flat_after, names,
     table::{Form, Row, Table},
 };
-use checkrein_core::{Abilities, Asking, Editing, EventName, InputError, Outcome, Payload, Session};
+use checkrein_core::{
+    Abilities, Asking, Editing, EventName, InputError, Outcome, Payload, Session, ToolCall,
+};
 
 pub(crate) struct Pi;
 
@@ -50,6 +52,10 @@ impl Dialect for Pi {
     fn asking(&self, event: EventName, session: &Session) -> Asking {
         let has_ui = session.extra.get("has_ui") == Some(&true.into());
         if has_ui { TABLE.row(event).abilities.ask } else { Asking::Cannot }
+    }
+
+    fn reports_end(&self, call: &ToolCall) -> bool {
+        !crate::goes_on(call)
     }
 
     fn abilities(&self, outcome: &Outcome) -> Abilities {

@@ -18,6 +18,7 @@ mod transcript;
 
 use crate::{Host, Markers, bridge::Intact};
 pub use install::RECIPE;
+pub(crate) use transcript::Session;
 
 pub(crate) const HOST: Host = Host {
     dialect: &dialect::Pi,

@@ -17,7 +17,7 @@ pub(crate) const TRANSCRIPTS: Transcripts = Transcripts {
 };
 
 #[derive(Default)]
-struct Session {
+pub(crate) struct Session {
     id: String,
     cwd: Option<String>,
 }

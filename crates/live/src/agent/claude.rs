@@ -1,6 +1,6 @@
 //! Claude Code.
 
-use super::{Agent, Launch};
+use super::{Agent, Launch, from_marketplace};
 use crate::{
     Scenario, Workdir,
     canary::{skill, skill_file},
@@ -9,7 +9,7 @@ use crate::{
 use checkrein_hosts::install::{CLAUDE, Recipe};
 use checkrein_model::{Call, Script, Turn};
 use serde_json::json;
-use std::{io, path::Path};
+use std::{ffi::OsString, io, path::Path};
 
 pub(super) struct ClaudeCode;
 
@@ -32,6 +32,10 @@ impl Agent for ClaudeCode {
             Scenario::SkillWritten,
             Scenario::Skill,
         ]
+    }
+
+    fn plugin(&self, plugins: &Path) -> Option<Vec<Vec<OsString>>> {
+        from_marketplace(plugins, "install")
     }
 
     fn shell(&self, command: &str) -> Call {

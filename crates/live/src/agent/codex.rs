@@ -1,6 +1,6 @@
 //! Codex.
 
-use super::{Agent, Launch, TASK};
+use super::{Agent, Launch, TASK, from_marketplace};
 use crate::{
     Scenario, Workdir,
     own::{Stage, named},
@@ -33,6 +33,10 @@ impl Agent for Codex {
             Scenario::Subagent,
             Scenario::Typed,
         ]
+    }
+
+    fn plugin(&self, plugins: &Path) -> Option<Vec<Vec<OsString>>> {
+        from_marketplace(plugins, "add")
     }
 
     fn shell(&self, command: &str) -> Call {

@@ -1,6 +1,6 @@
 //! Copilot CLI, with a model of the user's own: it needs no account then.
 
-use super::{Agent, Launch, TASK, USUAL};
+use super::{Agent, Launch, TASK, USUAL, from_marketplace};
 use crate::{
     Scenario, Workdir,
     own::{Stage, named},
@@ -8,7 +8,7 @@ use crate::{
 use checkrein_hosts::install::{COPILOT, Recipe};
 use checkrein_model::{Call, Script, Turn};
 use serde_json::json;
-use std::{io, path::Path};
+use std::{ffi::OsString, io, path::Path};
 
 pub(super) struct Copilot;
 
@@ -19,6 +19,10 @@ impl Agent for Copilot {
 
     fn scenarios(&self) -> &'static [Scenario] {
         USUAL
+    }
+
+    fn plugin(&self, plugins: &Path) -> Option<Vec<Vec<OsString>>> {
+        from_marketplace(plugins, "install")
     }
 
     fn shell(&self, command: &str) -> Call {

@@ -1,6 +1,6 @@
 //! Gemini CLI.
 
-use super::{Agent, Launch, TASK, USUAL};
+use super::{Agent, Launch, TASK, USUAL, from_directory};
 use crate::{
     Scenario, Workdir,
     own::{Stage, named},
@@ -8,7 +8,7 @@ use crate::{
 use checkrein_hosts::install::{GEMINI, Recipe};
 use checkrein_model::{Call, Script, Turn};
 use serde_json::{Value, json};
-use std::{fs, io, path::Path};
+use std::{ffi::OsString, fs, io, path::Path};
 
 pub(super) struct Gemini;
 
@@ -22,6 +22,10 @@ impl Agent for Gemini {
 
     fn scenarios(&self) -> &'static [Scenario] {
         USUAL
+    }
+
+    fn plugin(&self, plugins: &Path) -> Option<Vec<Vec<OsString>>> {
+        from_directory(&["extensions", "install"], &plugins.join("gemini"), &["--consent"])
     }
 
     fn shell(&self, command: &str) -> Call {

@@ -1,11 +1,11 @@
 //! opencode, which loads our bridge as a plugin.
 
-use super::{Agent, Launch, TASK, USUAL};
+use super::{Agent, Launch, TASK, USUAL, from_directory};
 use crate::{Scenario, Workdir, own::Stage};
 use checkrein_hosts::install::{OPENCODE, Recipe};
 use checkrein_model::{Call, Script, Turn};
 use serde_json::json;
-use std::{io, path::Path};
+use std::{ffi::OsString, io, path::Path};
 
 pub(super) struct Opencode;
 
@@ -16,6 +16,10 @@ impl Agent for Opencode {
 
     fn scenarios(&self) -> &'static [Scenario] {
         USUAL
+    }
+
+    fn plugin(&self, plugins: &Path) -> Option<Vec<Vec<OsString>>> {
+        from_directory(&["plugin", "--global"], &plugins.join("opencode"), &[])
     }
 
     fn shell(&self, command: &str) -> Call {

@@ -1,6 +1,6 @@
 //! Pi, which loads our bridge as an extension.
 
-use super::{Agent, Launch, USUAL_WITHOUT_SUBAGENT};
+use super::{Agent, Launch, USUAL_WITHOUT_SUBAGENT, from_directory};
 use crate::{
     Scenario, Workdir,
     own::{Stage, named},
@@ -8,7 +8,7 @@ use crate::{
 use checkrein_hosts::install::{PI, Recipe};
 use checkrein_model::{Call, Script, Turn};
 use serde_json::json;
-use std::{io, path::Path};
+use std::{ffi::OsString, io, path::Path};
 
 pub(super) struct Pi;
 
@@ -19,6 +19,10 @@ impl Agent for Pi {
 
     fn scenarios(&self) -> &'static [Scenario] {
         USUAL_WITHOUT_SUBAGENT
+    }
+
+    fn plugin(&self, plugins: &Path) -> Option<Vec<Vec<OsString>>> {
+        from_directory(&["install"], &plugins.join("pi"), &[])
     }
 
     fn shell(&self, command: &str) -> Call {

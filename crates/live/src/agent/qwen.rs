@@ -1,6 +1,6 @@
 //! Qwen Code.
 
-use super::{Agent, Launch, TASK, USUAL};
+use super::{Agent, Launch, TASK, USUAL, from_directory};
 use crate::{
     Scenario, Workdir,
     own::{Stage, named},
@@ -8,7 +8,7 @@ use crate::{
 use checkrein_hosts::install::{QWEN, Recipe};
 use checkrein_model::{Call, Script, Turn};
 use serde_json::json;
-use std::{io, path::Path};
+use std::{ffi::OsString, io, path::Path};
 
 pub(super) struct Qwen;
 
@@ -22,6 +22,10 @@ impl Agent for Qwen {
 
     fn scenarios(&self) -> &'static [Scenario] {
         USUAL
+    }
+
+    fn plugin(&self, plugins: &Path) -> Option<Vec<Vec<OsString>>> {
+        from_directory(&["extensions", "install"], &plugins.join("qwen"), &["--consent"])
     }
 
     fn shell(&self, command: &str) -> Call {

@@ -262,8 +262,9 @@ fn the_evidence_shows_disk_and_model_or_how_the_agent_ended() {
 }
 
 /// Scenarios in which only the guard may have stopped the call.
-const GUARDED: [(Scenario, Canary); 6] = [
+const GUARDED: [(Scenario, Canary); 7] = [
     (Scenario::Own, Canary::Own),
+    (Scenario::Plugin, Canary::Plugin),
     (Scenario::Subagent, Canary::Subagent),
     (Scenario::Monitor, Canary::Monitor),
     (Scenario::Typed, Canary::Typed),

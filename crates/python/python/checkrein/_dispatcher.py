@@ -166,6 +166,14 @@ class Dispatcher:
         """Remarks for the user about the configuration, such as skipped hooks."""
         return self._native.remarks
 
+    def keep_trail(self) -> None:
+        """Keeps a record of every event from now on, in the trail that `checkrein log` shows.
+
+        One redacted line for each event, as much as the configuration says (`trail`). Raises `ValueError` if the configuration turns
+        the trail off, or if there is no state directory.
+        """
+        self._native.keep_trail()
+
     @classmethod
     def refusing(cls, reason: str) -> Dispatcher:
         """Creates a dispatcher that denies everything that can be denied, to use in place of a broken configuration."""

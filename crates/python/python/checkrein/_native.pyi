@@ -56,6 +56,8 @@ class Dispatcher:
     @property
     def remarks(self) -> list[str]:
         """Remarks for the user, such as skipped project hooks."""
+    def keep_trail(self) -> None:
+        """Keeps a record of every event from now on."""
     def copy(self) -> Dispatcher:
         """Returns another list with the same hooks."""
     def add(

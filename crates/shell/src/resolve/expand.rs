@@ -7,12 +7,12 @@ use super::{
 };
 use crate::{
     parse::{DECLARATIONS, as_assignment, assignment_length},
-    script::{CommandId, Nesting, Span},
+    script::{CommandId, Input, Nesting, RedirectKind, Span},
     syntax::{Change, Parameter, Piece, Quoting, RawWord},
     word::{Candidates, Part, Unknown, UnknownSource, Word},
     work,
 };
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 /// The places where `~` means a home directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -156,7 +156,11 @@ impl Resolver<'_> {
                 Piece::Parameter(parameter, quoting) => self.append_parameter(parameter, *quoting, fields),
                 Piece::Substitution(place, quoting) => {
                     let ids = self.substitutions.get(place).cloned().unwrap_or_default();
-                    fields.unknown(Unknown::new(UnknownSource::Substitution(ids)), *quoting);
+                    let among = self.document(&ids).map_or(Candidates::Anything, |text| {
+                        Candidates::These([Word::text(text.trim_end_matches('\n'), 0..0)].into())
+                    });
+                    let why = UnknownSource::Substitution(ids);
+                    fields.unknown(Unknown { among, ..Unknown::new(why) }, *quoting);
                 }
                 Piece::Process(place) | Piece::Sink(place) => {
                     let ids = self.substitutions.get(place).cloned().unwrap_or_default();
@@ -397,6 +401,24 @@ impl Resolver<'_> {
                 }
             }
             Change::Other(pieces) => self.visit(pieces),
+        }
+    }
+
+    /// Returns the text that a substitution prints, if it is one here-document without expansions: `$(cat <<'END' … END)`.
+    fn document(&self, ids: &[CommandId]) -> Option<String> {
+        let [id] = ids else { return None };
+        let simple = self.script.commands.get(id.index())?;
+        let is_cat = matches!(simple.words.as_slice(), [cat] if cat.constant().as_deref() == Some("cat"));
+        let is_alone = simple.assignments.is_empty()
+            && simple.inherited.is_empty()
+            && simple.redirects.len() == 1
+            && matches!(simple.within.last(), Some(Nesting::Substitution))
+            && !self.script.functions.iter().any(|function| function.name == "cat");
+        match &simple.stdin {
+            Input::Text(redirect) if is_cat && is_alone && redirect.kind == RedirectKind::Document => {
+                redirect.target.constant().map(Cow::into_owned)
+            }
+            _ => None,
         }
     }
 

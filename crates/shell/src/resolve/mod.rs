@@ -390,7 +390,14 @@ impl Resolver<'_> {
                 Part::Unknown(unknown) => !unknown.splits && unknown.why != UnknownSource::TooMuch,
             })
         };
-        if written.iter().any(has_key) || !words.iter().all(certain) {
+        if written.iter().any(has_key) {
+            return if append {
+                None
+            } else {
+                self.placed(written).filter(|words| words.iter().all(certain))
+            };
+        }
+        if !words.iter().all(certain) {
             return None;
         }
         let mut elements = match (append, self.environment.get(name)) {
@@ -401,6 +408,29 @@ impl Resolver<'_> {
         };
         elements.extend(words.iter().cloned());
         self.burn(elements.iter().map(|word| word.size() + 16).sum()).then_some(elements)
+    }
+
+    /// `([1]=b [0]=a)`: the words in the order of their numbers, if there is one for each.
+    fn placed(&mut self, written: &[RawWord]) -> Option<Vec<Word>> {
+        let mut placed: Vec<(usize, Word)> = Vec::new();
+        for word in written {
+            let key = word.pieces.iter().position(|piece| matches!(piece, Piece::Bare('=')))?;
+            let number: String = word
+                .pieces
+                .get(..key)?
+                .iter()
+                .map(|piece| match piece {
+                    Piece::Bare(char) => Some(*char),
+                    _ => None,
+                })
+                .collect::<Option<_>>()?;
+            let number = number.strip_prefix('[')?.strip_suffix(']')?.parse().ok()?;
+            let value = word.pieces.get(key + 1..)?;
+            placed.push((number, self.joined(value, &word.span, expand::Tilde::Value(0))));
+        }
+        placed.sort_by_key(|(number, _)| *number);
+        let in_order = placed.iter().enumerate().all(|(place, (number, _))| place == *number);
+        in_order.then(|| placed.into_iter().map(|(_, word)| word).collect())
     }
 
     fn emit(

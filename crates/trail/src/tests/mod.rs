@@ -17,7 +17,7 @@ fn redactor() -> Option<Redactor> {
 }
 
 fn cleaner() -> Cleaner<'static> {
-    Cleaner::new(&redactor, str::to_owned)
+    Cleaner::new(&redactor)
 }
 
 /// An event of a session.
@@ -33,7 +33,8 @@ fn draft<'a>(event: &'a str, call: &'a str, decision: Decision) -> Draft<'a> {
         tool: Some("Bash"),
         call: Some(call),
         summary: Some("git push --force origin main".into()),
-        effects: vec![("rewrite-history main".into(), "rewrite-history".into())],
+        effects: vec!["rewrite-history main".into()],
+        bare_effects: vec!["rewrite-history".into()],
         decision,
         rules: vec!["git/force-push".into()],
         reason: Some("no".into()),
@@ -41,8 +42,9 @@ fn draft<'a>(event: &'a str, call: &'a str, decision: Decision) -> Draft<'a> {
         micros: Some(40),
         edited: false,
         cwd: Some("/home/dev/shop"),
-        policy: "0011223344556677".into(),
+        policy: "0011223344556677",
         monitor: false,
+        before: None,
         undo: None,
         digests: Some(("00".into(), None)),
         input: None,

@@ -17,7 +17,7 @@ fn is_in_no_line(token: &str) {
     input.insert("command".into(), json!(format!("echo {token}")));
     input.insert(token.to_owned(), json!({"deep": [{"er": token}]}));
     type Plant = for<'a> fn(&mut Draft<'a>, &'a str);
-    let plants: [(&str, Plant); 13] = [
+    let plants: [(&str, Plant); 14] = [
         ("host", |draft, secret| draft.host = Some(secret)),
         ("session", |draft, secret| draft.session = Some(secret)),
         ("agent", |draft, secret| draft.agent = Some(secret)),
@@ -28,10 +28,13 @@ fn is_in_no_line(token: &str) {
         ("summary", |draft, secret| {
             draft.summary = Some(format!("curl -H 'Authorization: Bearer {secret}' x"));
         }),
-        ("effects", |draft, secret| draft.effects = vec![(format!("connect {secret}"), "connect".into())]),
+        ("effects", |draft, secret| draft.effects = vec![format!("connect {secret}")]),
         ("rules", |draft, secret| draft.rules = vec![secret.to_owned()]),
         ("reason", |draft, secret| draft.reason = Some(format!("no: {secret}."))),
         ("cwd", |draft, secret| draft.cwd = Some(secret)),
+        ("before", |draft, secret| {
+            draft.before = Some(format!("curl -H 'Authorization: Bearer {secret}' x"));
+        }),
         ("undo", |draft, secret| draft.undo = Some(secret)),
     ];
     for level in [Level::Structure, Level::Summary, Level::Full] {
@@ -84,8 +87,38 @@ fn the_end_of_a_long_text_shows_no_half_secret() {
 /// Without a key nothing can be replaced by a tag, so the whole text goes.
 #[test]
 fn without_a_key_a_text_with_a_secret_goes() {
-    let cleaner = crate::Cleaner::new(&|| None, str::to_owned);
+    let cleaner = crate::Cleaner::new(&|| None);
     let mut draft = draft("PreToolUse", "c1", Decision::Deny);
     draft.summary = Some(format!("echo {}", token()));
     assert!(draft.line(Level::Summary, &cleaner).text().contains("\"summary\":\"…\""));
+}
+
+/// Examining all texts together finds whatever examining each of them finds.
+#[test]
+fn examining_together_misses_nothing() {
+    let odd =
+        ["", "x", "--password", "-u", "'", "\"", "DB_PASSWORD='", "https://", "=", "-----BEGIN", "aGVsbG8"];
+    let utf16: String = token().chars().flat_map(|char| [char, '\0']).collect();
+    for token in tokens().iter().step_by(9).map(String::as_str).chain([
+        utf16.as_str(),
+        "pw: hunter2",
+        "--password hunter2",
+    ]) {
+        for before in odd {
+            for after in odd {
+                let mut draft = draft("PreToolUse", "c1", Decision::Deny);
+                draft.session = Some(before);
+                draft.reason = Some(before.to_owned());
+                draft.cwd = Some(after);
+                draft.effects = vec![token.to_owned(), after.to_owned()];
+                let line = draft.line(Level::Summary, &cleaner()).text();
+                let alone = {
+                    let cleaner = cleaner();
+                    let effect = cleaner.text(token, 160).into_owned();
+                    serde_json::to_string(&effect).unwrap()
+                };
+                assert!(line.contains(&format!("\"effects\":[{alone},")), "{before:?} {after:?}: {line}");
+            }
+        }
+    }
 }

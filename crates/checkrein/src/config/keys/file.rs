@@ -13,6 +13,7 @@ const NO_PERMISSIONS: &str = "a project cannot grant permissions";
 const ABOUT_PROJECTS: &str = "only the managed and the user's layer decide about projects";
 const ABOUT_THE_TRAIL: &str = "a project does not decide what is recorded about it";
 const ABOUT_QUESTIONS: &str = "only the managed and the user's layer decide about questions to the user";
+const ABOUT_THE_GREETING: &str = "a project cannot hide what is active";
 const ABOUT_EXCEPTIONS: &str = "only the managed and the user's layer decide about exceptions of others";
 
 /// A configuration file.
@@ -93,11 +94,23 @@ pub(crate) static FILE: Table = Table::new(
             "What becomes of a question when nobody is there: the agent runs without a user interface, nobody has typed in its \
              terminal for 10 minutes, or it has no terminal and got no prompt for 30 minutes.",
         )
-        .note("`deny` lets the session go on with a suggestion; `ask` makes it wait; `undoable` lets through what can be undone, and until something can, is the same as `deny`. The stricter of two layers counts.")
+        .note("`deny` lets the session go on with a suggestion; `ask` makes it wait; `undoable` denies what cannot be undone, and lets through what a recoverable rule asks about if all of it was kept, even with `relax = false` in `[undo]`. The stricter of two layers counts.")
         .example("\"ask\"")
         .refused(&[(Layer::Project, ABOUT_QUESTIONS), (Layer::Flag, ABOUT_QUESTIONS)]),
+        Key::new(
+            "greeting",
+            KeyType::Flag,
+            Absent::Default(DefaultValue::Flag(true)),
+            "Whether a session with a screen begins with one line that says what is active: rules, hooks, policy, monitor mode.",
+        )
+        .note("The line comes once a day in each project, and whenever what it says has changed.")
+        .refused(&[(Layer::Project, ABOUT_THE_GREETING)]),
         super::monitor::KEY,
         super::notify::KEY,
+        super::undo::KEY,
+        super::rewrite::KEY,
+        super::rewrite::REPLACE_KEY,
+        super::rewrite::TRAILER_KEY,
         #[cfg(test)]
         super::example::KEY,
         Key::new("hook", KeyType::Tables(&HOOK), EMPTY, "The hooks, in the order in which they run."),

@@ -15,11 +15,13 @@ mod hook;
 mod mcp;
 mod monitor;
 mod notify;
+mod rewrite;
 mod rule;
 mod secrets;
 mod test_file;
 #[cfg(test)]
 mod tests;
+mod undo;
 mod word;
 
 pub(crate) use allow::ALLOW;
@@ -27,6 +29,7 @@ pub(crate) use exception::EXCEPTION;
 pub(crate) use file::FILE;
 pub(crate) use grade::GRADE;
 pub(crate) use hook::{HOOK, MOST_SECONDS};
+pub(crate) use rewrite::{REPLACE, TRAILER};
 pub(crate) use rule::{LONGEST_TEXT, RULE};
 pub(crate) use secrets::HANDLE;
 pub(crate) use test_file::{CASE, TESTS};
@@ -241,6 +244,11 @@ impl Key {
     /// Returns why a file of `layer` may not set the key, if it may not.
     pub(crate) fn refused_in(&self, layer: Layer) -> Option<&'static str> {
         self.refused.iter().find(|(refused, _)| *refused == layer).map(|(_, why)| *why)
+    }
+
+    /// Returns whether a flag is on where a file does not have the key.
+    pub(crate) const fn is_on_by_default(&self) -> bool {
+        matches!(self.absent, Absent::Default(DefaultValue::Flag(true)))
     }
 
     /// Returns the layers that may set the key, unless all may.

@@ -7,6 +7,7 @@ use crate::{
         trail::{SyncWord, TrailWord},
     },
     notify::NotifyOn,
+    rewrites::Mode,
     secrets::settings::{OutputRule, PromptRule},
 };
 use checkrein_core::{Decision, EventName, OnFailure, Role};
@@ -61,6 +62,7 @@ config_words! {
     SyncWord, "treatment of the disk", SyncWord::ALL;
     Unattended, "treatment of questions that nobody answers", &[Unattended::Deny, Unattended::Undoable, Unattended::Ask];
     NotifyOn, "event of a notification", NotifyOn::ALL;
+    Mode, "treatment of rewrites", &[Mode::Suggest, Mode::Apply, Mode::Off];
     // A rule can only make answers stricter.
     Decision, "decision", &[Decision::Ask, Decision::Deny];
 }

@@ -44,6 +44,7 @@ const HARMLESS: &[(&str, &[&str])] = &[
 pub(super) fn pass(
     program: &Program,
     pieces: &[Piece],
+    variables: &[(String, String)],
     directory: &Path,
     home: Option<&str>,
 ) -> Result<(), String> {
@@ -59,6 +60,8 @@ pub(super) fn pass(
     match program.check {
         Some(Check::GitConfig) => git_config(directory),
         Some(Check::NoMetaCommands) => no_meta_commands(pieces),
+        Some(Check::NpmConfig) => npm_config(directory),
+        Some(Check::PlainRegion) => plain_region(pieces, variables),
         Some(Check::OwnAddresses) => own_addresses(program, pieces),
         Some(Check::PlainHeaders) => plain_headers(pieces),
         None => Ok(()),
@@ -98,6 +101,65 @@ fn no_meta_commands(pieces: &[Piece]) -> Result<(), String> {
         Piece::Operand(_) => false,
     });
     if has_work { Ok(()) } else { Err("give the text for the server with an option (`-c`, `-e`)".to_owned()) }
+}
+
+/// Settings of a project's `.npmrc` that neither redirect, nor trust, nor run anything. npm ignores a variable without a value, so
+/// that a proxy or a certificate of the file could not be overridden by one.
+const NPM: &[&str] = &[
+    "access",
+    "audit",
+    "engine-strict",
+    "fund",
+    "init-author-name",
+    "init-license",
+    "legacy-peer-deps",
+    "loglevel",
+    "package-lock",
+    "progress",
+    "save",
+    "save-exact",
+    "save-prefix",
+    "tag",
+    "tag-version-prefix",
+    "update-notifier",
+];
+
+/// The projects around a directory have only settings for npm that are known to be harmless.
+fn npm_config(directory: &Path) -> Result<(), String> {
+    for path in directory.ancestors().map(|above| above.join(".npmrc")) {
+        let Ok(text) = fs::read_to_string(&path) else {
+            if path.symlink_metadata().is_ok() {
+                return Err(format!("`{}` cannot be read", path.display()));
+            }
+            continue;
+        };
+        let names =
+            text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
+        let names = names.map(|line| line.split('=').next().unwrap_or(line).trim());
+        // What a registry is told is sent to that registry alone.
+        if let Some(name) = names.into_iter().find(|name| !NPM.contains(name) && !name.starts_with("//")) {
+            return Err(format!(
+                "`{}` has the setting `{name}`, which may redirect the value or run something",
+                path.display()
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn plain_region(pieces: &[Piece], variables: &[(String, String)]) -> Result<(), String> {
+    let given = pieces.iter().filter_map(|piece| match piece {
+        Piece::Value(option, value) if option == "--region" => Some(value.as_str()),
+        _ => None,
+    });
+    let set = variables.iter().filter(|(name, _)| name.ends_with("_REGION")).map(|(_, value)| value.as_str());
+    let is_plain = |region: &&str| {
+        region.chars().all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-')
+    };
+    match given.chain(set).find(|region| !is_plain(region)) {
+        Some(region) => Err(format!("`{region}` is not a region")),
+        None => Ok(()),
+    }
 }
 
 fn own_addresses(program: &Program, pieces: &[Piece]) -> Result<(), String> {
@@ -216,5 +278,41 @@ mod tests {
             assert!(!of(text), "{text}");
         }
         assert!(no_meta_commands(&[]).is_err());
+    }
+
+    #[test]
+    fn a_projects_settings_for_npm_may_not_redirect() {
+        let directory = tempfile::tempdir().unwrap();
+        let below = directory.path().join("packages/web");
+        fs::create_dir_all(&below).unwrap();
+        let check = |text: &str| {
+            fs::write(directory.path().join(".npmrc"), text).unwrap();
+            npm_config(&below)
+        };
+        assert!(check("# ours\nsave-exact = true\n//registry.npmjs.org/:_authToken=${NPM_TOKEN}\n").is_ok());
+        for text in [
+            "https-proxy=http://h.test",
+            "registry = https://h.test/",
+            "@acme:registry=https://h.test/",
+            "cafile=ca.pem",
+            "ca[]=x",
+            "strict-ssl=false",
+            "node-options=--require ./x.js",
+            "script-shell=./x",
+        ] {
+            let why = check(text).unwrap_err();
+            assert!(why.contains(".npmrc") && !why.contains("h.test"), "{why}");
+        }
+    }
+
+    #[test]
+    fn a_region_is_a_word() {
+        let set = |region: &str| vec![("AWS_REGION".to_owned(), region.to_owned())];
+        let given = |region: &str| vec![Piece::Value("--region".to_owned(), region.to_owned())];
+        assert!(plain_region(&given("eu-central-1"), &set("us-gov-west-1")).is_ok());
+        for region in ["h.test/", "x@h.test", "eu-central-1.h.test#", "EU"] {
+            assert!(plain_region(&given(region), &[]).is_err(), "{region}");
+            assert!(plain_region(&[], &set(region)).is_err(), "{region}");
+        }
     }
 }

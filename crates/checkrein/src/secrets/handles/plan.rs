@@ -101,7 +101,7 @@ impl Judge<'_> {
                 program.commands.join(", ")
             ));
         }
-        checks::pass(program, &pieces, self.directory, self.home)?;
+        checks::pass(program, &pieces, &variables, self.directory, self.home)?;
         let servers = destination::of(program, &pieces, &variables)?;
         for pass in &passes {
             self.belongs(program, pass, &servers)?;

@@ -24,6 +24,10 @@ pub(super) enum Check {
     GitConfig,
     /// The text for the server has no command of the client, which can run programs.
     NoMetaCommands,
+    /// No file of the project changes where npm sends the value, or whom it trusts.
+    NpmConfig,
+    /// The region is a word, and not the beginning of another host's name.
+    PlainRegion,
     /// Addresses among the operands are of the program's own hosts.
     OwnAddresses,
     /// Other headers neither come from a file nor name another host.
@@ -171,6 +175,8 @@ fn program(value: &Value) -> Program {
         check: word("check").and_then(|word| match word {
             "git-config" => Some(Check::GitConfig),
             "no-meta-commands" => Some(Check::NoMetaCommands),
+            "npm-config" => Some(Check::NpmConfig),
+            "plain-region" => Some(Check::PlainRegion),
             "own-addresses" => Some(Check::OwnAddresses),
             "plain-headers" => Some(Check::PlainHeaders),
             _ => None,
@@ -198,6 +204,9 @@ fn texts(value: &Value, key: &str) -> Vec<String> {
     let list = value.get(key).and_then(Value::as_array).into_iter().flatten();
     list.filter_map(Value::as_str).map(str::to_owned).collect()
 }
+
+#[cfg(test)]
+mod installed;
 
 #[cfg(test)]
 mod tests {

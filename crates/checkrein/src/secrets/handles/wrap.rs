@@ -1,7 +1,7 @@
 //! Finds the commands of a text that need the value of a tag, and puts `checkrein run` before each of them.
 
 use super::{
-    super::{Secrets, rewrite::quoted},
+    super::Secrets,
     plan::{Command, Judge, Plan, Way},
     table,
 };
@@ -12,8 +12,8 @@ use crate::{
 };
 use checkrein_core::Payload;
 use checkrein_guard::{
-    CallContext, Input, Invocation, Judgement, Nesting, Output, RUN, Script, ShellEnv, SimpleCommand, Word,
-    World, read,
+    CallContext, Edits, Input, Invocation, Judgement, Nesting, Output, RUN, Script, ShellEnv, SimpleCommand,
+    Word, World, quoted_if_needed, read,
 };
 use checkrein_secrets::{Key, tags};
 use serde_json::{Value, json};
@@ -75,17 +75,20 @@ pub(super) fn wrapped(
         );
     }
     let scene = Scene::new(secrets, payload, judgement, world)?;
-    let mut changes = Vec::new();
+    let (mut edits, mut changes) = (Edits::default(), Vec::new());
     for simple in targets {
-        changes.push(scene.change(text, &script, simple)?);
+        let (range, words) = scene.change(text, &script, simple)?;
+        let new = words.iter().map(|word| quoted_if_needed(word)).collect::<Vec<_>>().join(" ");
+        edits.replace(range, new);
+        changes.push(words);
     }
-    let whole = applied(text, &mut changes).ok_or("the command cannot be rewritten")?;
+    let whole = edits.apply(text).ok_or("the command cannot be rewritten")?;
     // Inside texts that the shell rewrites first, positions mean something else.
     let again = self::script(&whole, place, world);
     let runs = |expected: &Vec<String>| {
         again.commands.iter().any(|simple| constants(&simple.words).as_ref() == Some(expected))
     };
-    let is_meant = again.opaque.is_empty() && changes.iter().all(|(_, words)| runs(words));
+    let is_meant = again.opaque.is_empty() && changes.iter().all(runs);
     if is_meant {
         Ok(Some(whole))
     } else {
@@ -256,24 +259,6 @@ fn piped(script: &Script, simple: &SimpleCommand) -> Option<String> {
     }
 }
 
-fn applied(text: &str, changes: &mut [(Change, Vec<String>)]) -> Option<String> {
-    changes.sort_by_key(|(change, _)| change.range.start);
-    let (mut whole, mut at) = (String::with_capacity(text.len() + 256), 0);
-    for (change, _) in changes.iter() {
-        whole.push_str(text.get(at..change.range.start)?);
-        whole.push_str(&change.new);
-        at = change.range.end;
-    }
-    whole.push_str(text.get(at..)?);
-    Some(whole)
-}
-
-/// A part of the text, and what is in its place.
-struct Change {
-    range: Range<usize>,
-    new: String,
-}
-
 /// The facts that all commands of a call share.
 struct Scene<'a> {
     secrets: &'a Secrets,
@@ -313,7 +298,7 @@ impl<'a> Scene<'a> {
         text: &str,
         script: &Script,
         simple: &SimpleCommand,
-    ) -> Result<(Change, Vec<String>), String> {
+    ) -> Result<(Range<usize>, Vec<String>), String> {
         if simple.within.iter().any(|nesting| matches!(nesting, Nesting::Loop | Nesting::Function(_))) {
             return Err(
                 "a tag is used once for each command, so that it cannot be used in a loop or a function"
@@ -353,8 +338,7 @@ impl<'a> Scene<'a> {
         if text.get(range.clone()).is_none() {
             return Err("the command cannot be rewritten".to_owned());
         }
-        let new = arguments.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-        Ok((Change { range, new }, arguments))
+        Ok((range, arguments))
     }
 
     /// The directory that a command runs in, by what the guard has followed.

@@ -1,6 +1,6 @@
 //! Findings about the entries of checkrein in an agent's files: missing, incomplete, wrong or duplicate.
 
-use super::ours;
+use super::{mark, ours};
 use crate::install::{
     agents::{Agent, is_program, on_path},
     program,
@@ -296,6 +296,13 @@ fn of_program(agent: &Agent, program: &str, placed: &[&Placed<'_>]) -> Option<Fi
     let us = std::env::current_exe().ok()?;
     if is_same(&path, &us) {
         return None;
+    }
+    if let (Some(theirs), Some(ours)) = (mark::version_of(&path), mark::own_version())
+        && theirs < ours
+    {
+        let text =
+            format!("{place} runs `{program}`, which is {theirs}: older than this program, which is {ours}");
+        return Some(Finding::warning("program-old", text, init(agent)));
     }
     let text = format!("{place} runs `{program}`, which is not this program (`{}`)", us.display());
     Some(Finding::warning("program-other", text, format!("{} with the program that you want", init(agent))))

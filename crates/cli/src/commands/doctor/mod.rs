@@ -6,6 +6,7 @@
 mod entries;
 mod kept;
 mod live;
+mod mark;
 pub(crate) mod ours;
 mod sources;
 mod trail;

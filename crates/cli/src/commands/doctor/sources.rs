@@ -67,7 +67,7 @@ pub(super) fn all(agent: &Agent) -> Vec<Source> {
     if let Some(directory) = &agent.directory {
         add(Whose::User, directory);
     }
-    if let Some(project) = project() {
+    if let Some(project) = project().filter(|_| !recipe.project.is_empty()) {
         let directory = project.join(recipe.project);
         let here = std::env::current_dir().ok().filter(|here| recipe.reads_here && *here != project);
         // In the home directory both are the same.

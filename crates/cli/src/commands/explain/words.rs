@@ -256,6 +256,9 @@ pub(super) fn allowed(allowed: Result<(), NotAllowed>, judgement: &Judgement) ->
         Err(NotAllowed::NotCoverable(loose)) => format!("not allowed: it contains {loose}"),
         Err(NotAllowed::Command(index)) => format!("no allow rule names the command `{}`", command(index)),
         Err(NotAllowed::Directory(index)) => format!("`{}` does not run inside the project", command(index)),
+        Err(NotAllowed::Setting(index)) => {
+            format!("a setting names a program that `{}` would run", command(index))
+        }
         Err(NotAllowed::Effect(index)) => {
             let effect = judgement.effects.get(index).map(ToString::to_string).unwrap_or_default();
             format!("no allow rule that names its command covers effect {}: {effect}", index + 1)

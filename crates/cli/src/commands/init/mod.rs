@@ -1,6 +1,7 @@
 //! `checkrein init`: installs checkrein into the agents on this machine.
 
 mod managed_files;
+mod preset;
 
 use crate::{
     args::Init,
@@ -30,6 +31,20 @@ pub(crate) fn run(init: &Init, authority: &Authority) -> anyhow::Result<ExitStat
     if init.managed {
         return managed_files::print(init);
     }
+    if !init.preset.is_empty() && init.print {
+        preset::print(&init.preset);
+        return Ok(ExitStatus::Success);
+    }
+    let status = agents(init, authority)?;
+    if init.preset.is_empty() || status != ExitStatus::Success {
+        return Ok(status);
+    }
+    out!("");
+    preset::add(&init.preset, init.dry_run, authority)
+}
+
+/// Sets up the agents.
+fn agents(init: &Init, authority: &Authority) -> anyhow::Result<ExitStatus> {
     let state = Places::of(variable).state.context("HOME is not set; cannot store the backup")?;
     let program = program::stable()?;
     let agents = install::chosen(&init.target)?;
@@ -153,7 +168,7 @@ impl Setup {
             };
             if judges_prompts { wanted.for_judged_prompts(recipe, version) } else { wanted }
         };
-        recipe.registered(version, &self.configured).map(one).collect()
+        Wanted::with_companions(recipe, recipe.registered(version, &self.configured).map(one).collect())
     }
 
     /// Returns the entries of an agent alone, each file with its path. The existing files are not read.

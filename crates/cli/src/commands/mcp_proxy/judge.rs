@@ -164,7 +164,11 @@ impl Judge {
         };
         let trail = Trail::of(&policy);
         let kept = Kept::default();
-        let edge = policy::edge().remembering(asking).absence(attendance::is_absent).keeping(&kept);
+        let edge = policy::edge()
+            .remembering(asking)
+            .reporting_end(true)
+            .absence(attendance::is_absent)
+            .keeping(&kept);
         let mut active = policy.for_event(&payload, &edge);
         payload.id = trail.as_ref().map(Trail::id);
         let dispatcher = active.dispatcher.timed(trail.is_some());

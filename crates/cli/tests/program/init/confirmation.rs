@@ -3,6 +3,7 @@
 use super::without_diff;
 use crate::{machine::Machine, shown};
 use insta::assert_snapshot;
+use std::fs;
 
 #[test]
 fn without_a_terminal_yes_is_required() {
@@ -95,4 +96,24 @@ fn agents_and_files_are_selected() {
     assert_eq!(machine.read(".codex/hooks.json"), hooks);
     machine.uninstall("--yes");
     assert!(!machine.path(".codex").exists());
+}
+
+#[test]
+fn purge_shows_what_is_kept_and_removes_it_after_the_settings_are_restored() {
+    let machine = Machine::with(&[".claude"]);
+    machine.init();
+    let state = machine.path(".local/state/checkrein");
+    fs::create_dir_all(state.join("undo/kept")).unwrap();
+    fs::write(state.join("undo/kept/file"), vec![b'x'; 3000]).unwrap();
+    let shown = machine.run(&["uninstall", "--purge", "--dry-run"]);
+    assert!(
+        shown.contains("undo: 1 files, 3 KiB: copies of files") && shown.contains("would be removed"),
+        "{shown}"
+    );
+    assert!(state.join("undo/kept/file").exists());
+    // Other agents would lose the backups of their settings.
+    assert!(machine.run(&["uninstall", "--purge", "--agent", "claude"]).contains("cannot be used with"));
+    let said = machine.uninstall("--purge");
+    assert!(said.contains("all of this is deleted") && said.contains("kept copies: removed"), "{said}");
+    assert!(!state.exists());
 }

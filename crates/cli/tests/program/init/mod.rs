@@ -7,6 +7,7 @@ mod files;
 mod new_user;
 mod output;
 mod places;
+mod preset;
 mod project;
 
 use std::path::{Path, PathBuf};

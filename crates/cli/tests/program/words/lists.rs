@@ -78,6 +78,7 @@ pub(super) const FINISHED: &[&str] = &[
     "crates/sql",
     "crates/testkit",
     "crates/trail",
+    "crates/undo",
     "examples",
     "fuzz",
     "tests/agents",

@@ -10,13 +10,27 @@ const BYTES: usize = 64 * 1024;
 /// The maximum number of settings that are kept.
 const SETTINGS: usize = 1024;
 /// The maximum number of directories that are searched for the repository, upwards.
-const DIRECTORIES: usize = 32;
+pub(super) const DIRECTORIES: usize = 32;
 /// The maximum number of files that include one another.
 const FILES: usize = 8;
 
+/// The settings of a file and of those that it includes.
+pub(super) struct Settings {
+    /// The key with its section in lower case, and the value.
+    pub(super) settings: Vec<(String, String)>,
+    /// False if something was left out, because there is too much of it.
+    pub(super) is_whole: bool,
+}
+
 /// The settings of a file and of those that it includes: the key with its section in lower case, and the value.
 pub(super) fn settings(path: &str, world: &dyn World) -> Vec<(String, String)> {
+    settings_of(path, world).settings
+}
+
+/// Returns the settings, and whether all of them are there.
+pub(super) fn settings_of(path: &str, world: &dyn World) -> Settings {
     let mut settings = Vec::new();
+    let mut is_whole = true;
     let mut paths = vec![path.to_owned()];
     let mut place = 0;
     while let Some(path) = paths.get(place).cloned() {
@@ -26,19 +40,23 @@ pub(super) fn settings(path: &str, world: &dyn World) -> Vec<(String, String)> {
         while !text.is_char_boundary(end) {
             end -= 1;
         }
+        is_whole &= end == text.len();
         for (key, value) in parse(text.get(..end).unwrap_or_default()) {
-            if (key == "include.path" || key.starts_with("includeif.")) && paths.len() < FILES {
+            let includes = key == "include.path" || key.starts_with("includeif.");
+            is_whole &= !includes || paths.len() < FILES;
+            if includes && paths.len() < FILES {
                 let next = relative_to(&path, &value, world);
                 if !paths.contains(&next) {
                     paths.push(next);
                 }
             }
+            is_whole &= settings.len() < SETTINGS;
             if settings.len() < SETTINGS {
                 settings.push((key, value));
             }
         }
     }
-    settings
+    Settings { settings, is_whole }
 }
 
 /// The file of the repository that a directory belongs to.

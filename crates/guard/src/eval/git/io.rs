@@ -3,6 +3,7 @@
 use super::{
     Repo,
     options::{Line, options},
+    pathspec,
 };
 use crate::{
     effect::Target,
@@ -10,6 +11,7 @@ use crate::{
     path::{LinkPolicy, PathPattern, Reach, Segment},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Modifier, Tag, Taint},
+    world::FileKind,
 };
 use checkrein_shell::Word;
 
@@ -238,10 +240,51 @@ impl Evaluator<'_> {
         if line.has_any(&["dry-run", "refresh"]) {
             return;
         }
-        for word in line.all() {
-            let secret = self.git_places(&word, repo).into_iter().find(|spot| spot.tags.has(Tag::Secret));
+        let (excluded, named): (Vec<Word>, Vec<Word>) =
+            line.all().into_iter().partition(|word| pathspec::excluded(word).is_some());
+        for word in &named {
+            let secret = self.git_places(word, repo).into_iter().find(|spot| spot.tags.has(Tag::Secret));
             if let Some(spot) = secret {
                 self.emit(Action::Publish, Target::Path(spot), qualities![Taint::Secret], &repo.said);
+            }
+        }
+        if !line.has("update") {
+            self.git_add_all(&named, &excluded, line.has("all"), repo);
+        }
+    }
+
+    /// Emits the files with secrets that are taken without being named: those below a directory, or all.
+    fn git_add_all(&mut self, named: &[Word], excluded: &[Word], all: bool, repo: &Repo) {
+        let Some(directory) = repo.frame.directory().filter(|_| repo.directory.is_none() && !repo.moved)
+        else {
+            return;
+        };
+        let places = |evaluator: &Self, word: &Word| -> Vec<String> {
+            evaluator.git_places(word, repo).into_iter().map(|spot| spot.path).collect()
+        };
+        let is_directory = |path: &String| self.world.entry(path) == Some(FileKind::Directory);
+        let wide: Vec<String> =
+            named.iter().flat_map(|word| places(self, word)).filter(is_directory).collect();
+        if wide.is_empty() && !(all && named.is_empty()) {
+            return;
+        }
+        let left: Vec<String> = excluded
+            .iter()
+            .filter_map(pathspec::excluded)
+            .flat_map(|text| places(self, &Word::owned(text, 0..0)))
+            .collect();
+        let is_in = |path: &str, places: &[String]| {
+            places.iter().any(|place| {
+                path.strip_prefix(place.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            })
+        };
+        for path in self.world.untracked(&directory) {
+            if (wide.is_empty() || is_in(&path, &wide)) && !is_in(&path, &left) {
+                let steps = PathPattern::of(&path);
+                let spot = crate::path::locate(&steps, &self.roots, LinkPolicy::Keep, self.world);
+                if spot.tags.has(Tag::Secret) {
+                    self.emit(Action::Publish, Target::Path(spot), qualities![Taint::Secret], &repo.said);
+                }
             }
         }
     }

@@ -12,11 +12,14 @@ mod config_keys;
 mod discard;
 mod exec;
 mod io;
+mod named;
 mod options;
 mod pathspec;
 mod refs;
 mod remote;
 mod settings;
+
+pub(crate) use named::names_program;
 
 use super::{
     Evaluator, Frame,

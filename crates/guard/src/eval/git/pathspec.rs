@@ -40,7 +40,7 @@ impl Evaluator<'_> {
             let many = repo.frame.qualities.has(Taint::Piped) || word.unknowns().any(listed);
             return if many { Extent::Many } else { Extent::File };
         };
-        if text.starts_with(":!") || text.starts_with(":^") || text.starts_with(":(exclude)") {
+        if excluded(word).is_some() {
             return Extent::Except;
         }
         if text.starts_with(':') || text.contains(['*', '?', '[']) || text.ends_with('/') {
@@ -176,4 +176,31 @@ fn looks_like_a_file(text: &str) -> bool {
     let letters = extension.chars().all(|char| char.is_ascii_lowercase()) && !extension.is_empty();
     let short = extension.len() <= 5;
     letters && short && !stem.ends_with(|char: char| char.is_ascii_digit()) && !stem.is_empty()
+}
+
+/// Returns the path that a pathspec leaves out, as one that would name it; `None` for any other pathspec. What a pattern leaves out is
+/// not known, so that it leaves out nothing here.
+pub(super) fn excluded(word: &Word) -> Option<String> {
+    let text = word.constant()?;
+    let (magic, path) = match text.strip_prefix(":(") {
+        Some(long) => long.split_once(')')?,
+        None => {
+            let short = text.strip_prefix(':')?;
+            let path = short.trim_start_matches(['!', '^', '/']);
+            let magic = if short.starts_with('/') || short.starts_with("!/") || short.starts_with("^/") {
+                "top"
+            } else {
+                ""
+            };
+            let excludes =
+                short.get(..short.len() - path.len()).is_some_and(|signs| signs.contains(['!', '^']));
+            return excludes.then(|| from_top(magic == "top", path));
+        }
+    };
+    let mut words = magic.split(',');
+    words.clone().any(|word| word == "exclude").then(|| from_top(words.any(|word| word == "top"), path))
+}
+
+fn from_top(top: bool, path: &str) -> String {
+    if top { format!(":/{path}") } else { path.to_owned() }
 }

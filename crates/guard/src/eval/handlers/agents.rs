@@ -104,7 +104,8 @@ impl Evaluator<'_> {
         let options = || parsed.program.options.iter().chain(program.options);
         let decides = |name: &str| {
             let is_value = |known: &&str| known.strip_prefix(name).is_some_and(|rest| rest.starts_with('='));
-            options().any(|option| option.says.has(Modifier::Force) && option.names.iter().any(is_value))
+            options()
+                .any(|option| option.says.get().has(Modifier::Force) && option.names.iter().any(is_value))
         };
         let unknown = |word: &Word| word.is_unknown() && self.texts(word).is_empty();
         let value = rest

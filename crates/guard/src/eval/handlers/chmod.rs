@@ -10,7 +10,7 @@ use crate::{
 use std::borrow::Cow;
 
 /// Returns true if the owner keeps every right to a directory.
-pub(super) fn gives(mode: &str) -> bool {
+pub(in crate::eval) fn gives(mode: &str) -> bool {
     if mode.chars().all(|char| char.is_digit(8)) && !mode.is_empty() {
         return u32::from_str_radix(mode, 8).is_ok_and(|value| value & 0o700 == 0o700);
     }

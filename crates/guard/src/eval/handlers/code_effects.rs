@@ -1,17 +1,17 @@
 //! Turns what programs in other languages do into effects.
 
-use super::{Hunt, chmod, process_search::names_processes};
+use super::{Handler, Hunt, chmod, process_search::names_processes};
 use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow, installed, operands::is_built},
     path::{LinkPolicy, ResolvedPath},
-    program::ParseFlag,
+    program::{self, ParseFlag},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Domain, Modifier, Taint},
     world::FileKind,
 };
 use checkrein_code::{self as code, Does, From, Language, Started};
-use checkrein_shell::{Candidates, Part, SourceRef, StandIns, Unknown, Word};
+use checkrein_shell::{Candidates, Part, SourceRef, StandIns, Unknown, UnknownSource, Word};
 
 impl Evaluator<'_> {
     /// Follows the source of a program in another language.
@@ -81,10 +81,16 @@ impl Evaluator<'_> {
             Does::Read(path) => installed::written(path).starts_with("/proc/"),
             _ => false,
         };
-        let ends = acts.iter().any(|act| act.does == Does::Kill);
+        let ends = acts.iter().any(|act| matches!(act.does, Does::Kill | Does::KillListed));
+        if acts.iter().any(|act| act.does == Does::KillListed) && !self.selects(language, source) {
+            self.emit_named(Action::Process, "", qualities![Modifier::All], frame);
+        }
         if ends && (acts.iter().any(looks) || names_processes(source)) {
             let hunt = self.filter_by_code(language, source);
             self.emit_terminated(hunt, frame);
+        }
+        if acts.iter().any(|act| act.does == Does::KillCounted) {
+            self.emit_terminated(Hunt::Unknown, frame);
         }
         let runs_unknown = acts.iter().any(|act| runs_unknown(&act.does));
         if ends {
@@ -112,6 +118,10 @@ impl Evaluator<'_> {
                 }
             }
             self.emit_act(act.does, language, frame);
+        }
+        // A callback is read before the search whose result it gets.
+        if ends && self.session.hunt == Some(Hunt::Ourselves) {
+            self.emit_terminated(Hunt::Ourselves, frame);
         }
         if runs_unknown {
             for text in code::literals(language, source) {
@@ -185,12 +195,12 @@ impl Evaluator<'_> {
             }
             Does::Evaluate(from) => self.emit_evaluated(&from, language, frame),
             Does::Query(text) => self.follow_queries(&text, frame),
-            Does::Processes => {}
+            Does::Processes | Does::KillCounted => {}
             Does::Wipe => {
                 self.emit_named(Action::Destroy, "", qualities![Modifier::All, Domain::Database], frame);
             }
             Does::Type(text) => self.type_word(&text, frame),
-            Does::Kill => {
+            Does::Kill | Does::KillListed => {
                 self.emit_named(Action::Process, "", Qualities::NONE, frame);
                 if self.session.hunt == Some(Hunt::Ourselves) {
                     self.emit_terminated(Hunt::Ourselves, frame);
@@ -318,11 +328,44 @@ impl Evaluator<'_> {
 /// Returns true if a program runs something that cannot be read here.
 fn runs_unknown(does: &Does) -> bool {
     match does {
-        Does::Shell(text) => text.starts_with_unknown().is_some(),
-        Does::Run(words) => words.first().is_some_and(|word| word.starts_with_unknown().is_some()),
+        Does::Shell(text) => {
+            text.starts_with_unknown().is_some()
+                || text.constant().is_some_and(|text| {
+                    let words: Vec<&str> = text.split_ascii_whitespace().collect();
+                    waits_for_text(&words)
+                })
+        }
+        Does::Run(words) => {
+            let known: Option<Vec<_>> = words.iter().map(Word::constant).collect();
+            let waits = known.is_some_and(|known| {
+                let words: Vec<&str> = known.iter().map(|word| &**word).collect();
+                waits_for_text(&words)
+            });
+            waits || words.first().is_some_and(|word| word.starts_with_unknown().is_some())
+        }
         Does::Evaluate(_) => true,
         _ => false,
     }
+}
+
+/// Returns true for an interpreter that is started without a program: it runs what is written to it.
+fn waits_for_text(words: &[&str]) -> bool {
+    let [name, options @ ..] = words else { return false };
+    let base = name.rsplit('/').next().unwrap_or(name);
+    let runs_text = program::find(base).and_then(|program| program.handler).is_some_and(Handler::is_shell)
+        || matches!(
+            Language::of(base),
+            Some(
+                Language::Python
+                    | Language::Perl
+                    | Language::Ruby
+                    | Language::JavaScript
+                    | Language::Php
+                    | Language::Lua
+            )
+        );
+    // `-s` and `-` say the same; every other option may name a program or end at once.
+    runs_text && options.iter().all(|option| matches!(*option, "-s" | "-" | "-i" | "-l" | "-x" | "-e" | "-u"))
 }
 
 /// The texts that a word is, or is one of.
@@ -357,9 +400,23 @@ fn without_built(path: &mut Word, deleted: &[String]) -> bool {
 /// Limits what is deleted to the ending that a condition around it asks for.
 fn limited(path: &mut Word, language: Language, source: &str, span: &std::ops::Range<usize>) {
     let Some(Part::Glob(last)) = path.parts.last_mut() else { return };
-    if last.ends_with('*')
-        && let Some(ending) = code::ending(language, source, span)
-    {
+    if !last.ends_with('*') {
+        return;
+    }
+    if let Some(ending) = code::ending(language, source, span) {
         last.push_str(&ending);
+        return;
+    }
+    // One name of several: `if name in ("build", "dist")`.
+    let before = last.strip_suffix('*').filter(|before| before.is_empty() || before.ends_with('/'));
+    if let Some(before) = before.map(str::to_owned)
+        && let Some(names) = code::members(language, source, span)
+    {
+        let names: Vec<Word> = names.iter().map(|name| Word::text(name, 0..0)).collect();
+        let among = Candidates::These(names.into());
+        let one = Unknown { empty: false, among, ..Unknown::new(UnknownSource::Computed) };
+        path.parts.pop();
+        path.push_text(&before);
+        path.push(Part::Unknown(one));
     }
 }

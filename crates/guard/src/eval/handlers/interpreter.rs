@@ -4,6 +4,7 @@ use crate::{
     effect::{Host, Target},
     eval::{
         Evaluator, Frame,
+        agent_settings::Finds,
         flow::Flow,
         handlers::Call,
         installed,
@@ -35,6 +36,9 @@ pub(in crate::eval) fn awk(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame
     }
     if let Code::File(file) = &invocation.code {
         evaluator.code_file(Language::Awk, file, &started, frame);
+    }
+    if invocation.code == Code::Stdin {
+        evaluator.program_content(Language::Awk, &frame.stdin.clone(), &started, frame);
     }
     let mut held = frame.stdin.changed();
     let begins = |text: &Word| text.lead().trim_start().starts_with("BEGIN");
@@ -142,7 +146,8 @@ pub(in crate::eval) fn interpreter(
             evaluator.program_content(language, &flow, &started, frame);
         }
         Code::File(file) => {
-            evaluator.agent_file(file, &invocation.operands, frame);
+            let loaded = evaluator.preloaded(rest, frame);
+            evaluator.agent_file(file, &invocation.operands, &loaded);
             let flow = evaluator.content_of(file, frame);
             let written = evaluator
                 .places(file, crate::path::LinkPolicy::Follow, frame)
@@ -253,10 +258,20 @@ pub(in crate::eval) fn make(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
     // `make NAME=value`: what its functions run in the value runs.
     for word in parsed.operands.iter().filter(|word| word.lead().contains('=')) {
         evaluator.program_text(Language::Make, word, &Started::default(), &inner);
+        // A rule may run the value itself.
+        if let Some((_, value)) = word.constant().as_deref().and_then(|word| word.split_once('=')) {
+            evaluator.suppose_text(value, &inner);
+        }
     }
     // `make SHELL=…` and the like are variables of the rules.
+    let options =
+        rest.iter().find_map(|word| Some(word.constant()?.strip_prefix(".SHELLFLAGS=")?.to_owned()));
     for word in rest.iter().filter(|word| word.lead().starts_with("SHELL=")) {
-        evaluator.run_text(&word.skip("SHELL=".len()), &inner);
+        let mut shell = word.skip("SHELL=".len());
+        if let Some(options) = &options {
+            shell.push_text(&format!(" {options}"));
+        }
+        evaluator.run_text(&shell, &inner);
     }
     Flow::default()
 }
@@ -308,6 +323,23 @@ impl Evaluator<'_> {
             let command: Vec<Word> = std::iter::once(program).chain(operands.iter().cloned()).collect();
             self.follow_argv(&command, frame);
         }
+    }
+
+    /// Returns the frame of a script before which the interpreter loads something else: `node --require file script`.
+    fn preloaded(&self, rest: &[Word], frame: &Frame) -> Frame {
+        let loads = |word: &Word| {
+            let name = word.lead().split('=').next().unwrap_or_default();
+            matches!(
+                name,
+                "-r" | "--require" | "--import" | "--preload" | "--loader" | "--experimental-loader"
+            )
+        };
+        // What is behind the script belongs to it.
+        let own = rest
+            .iter()
+            .take_while(|word| word.constant().is_none_or(|word| installed::agent_of(&word).is_none()));
+        let finds = if own.into_iter().any(loads) { Finds::Unknown } else { frame.finds };
+        Frame { finds: finds.max(frame.finds), ..frame.clone() }
     }
 
     /// Follows a file server: everyone who reaches it gets what is in the directory.
@@ -388,6 +420,9 @@ impl Evaluator<'_> {
         let flow = self.content_of(file, frame);
         if flow.text.is_some() {
             self.program_content(language, &flow, started, frame);
+        } else if flow.qualities.has(Taint::Downloaded) {
+            let how = qualities![Taint::Downloaded, Modifier::Shell];
+            self.emit(Action::Opaque, Target::Name(format!("{language:?}")), how, frame);
         }
         for (spot, _) in self.places(file, crate::path::LinkPolicy::Follow, frame) {
             if spot.zone != Zone::Nowhere {

@@ -1,7 +1,8 @@
 //! Programs of which a table cannot say everything, each in the file of its kind, and the registry by which tables name them.
 
 mod agents;
-mod chmod;
+mod augeas;
+pub(super) mod chmod;
 mod cmd;
 mod code_effects;
 mod copy_link;

@@ -6,6 +6,7 @@ use crate::{
     ere::Ere,
     eval::{Evaluator, Frame, flow::Flow, installed},
     glob,
+    own::Kind,
     path::{LinkPolicy, ResolvedPath},
     program::{self, ParseFlag, Parsed, Role},
     vocabulary::{Tag, Tags, Taint},
@@ -108,10 +109,10 @@ impl Evaluator<'_> {
                     .any(|(spot, _)| spot.path.starts_with("/proc/"))
         };
         let filters = matches!(
-            parsed.program.name,
+            parsed.program.name.items(),
             ["grep" | "egrep" | "fgrep" | "zgrep" | "ggrep" | "ugrep" | "rg" | "ripgrep" | "ag" | "ack"]
         );
-        let hunt = match parsed.program.name {
+        let hunt = match parsed.program.name.items() {
             _ if filters => {
                 let about = lists || parsed.operands.iter().skip(1).any(of_process);
                 let flag = |letter: char, long: &str| has_flag(rest, letter, long);
@@ -121,7 +122,7 @@ impl Evaluator<'_> {
                 let look = Look {
                     full: true,
                     ignore_case: flag('i', "--ignore-case"),
-                    literal: flag('F', "--fixed-strings") || parsed.program.name == ["fgrep"],
+                    literal: flag('F', "--fixed-strings") || parsed.program.name.items() == ["fgrep"],
                     exact: false,
                 };
                 let given =
@@ -133,7 +134,7 @@ impl Evaluator<'_> {
                 };
                 let extended = flag('E', "--extended-regexp")
                     || flag('P', "--perl-regexp")
-                    || !matches!(parsed.program.name, ["grep" | "zgrep" | "ggrep"]);
+                    || !matches!(parsed.program.name.items(), ["grep" | "zgrep" | "ggrep"]);
                 given
                     .iter()
                     .map(|word| self.hunt_of(&if extended { word.clone() } else { extend(word) }, look))
@@ -164,6 +165,12 @@ impl Evaluator<'_> {
     pub(in crate::eval) fn filter_by_code(&mut self, language: Language, source: &str) -> Hunt {
         let look = Look { full: true, literal: true, ..Look::default() };
         self.code_filter(Some(language), source, look).unwrap_or(Hunt::Unknown)
+    }
+
+    /// Returns true if a program selects among the processes by a text.
+    pub(in crate::eval) fn selects(&self, language: Language, source: &str) -> bool {
+        let look = Look { full: true, literal: true, ..Look::default() };
+        self.code_filter(Some(language), source, look).is_some()
     }
 
     /// Returns what the texts in a program find. Any of them may be about us; only those that it selects by show that
@@ -223,13 +230,20 @@ impl Evaluator<'_> {
             return if agents().any(meant) { Hunt::Agent } else { Hunt::Others };
         }
         let home = self.home.trim_end_matches('/');
-        let directories = [
+        let mut directories = vec![
             String::new(),
             "/usr/local/bin/".to_owned(),
             "/usr/bin/".to_owned(),
             format!("{home}/.cargo/bin/"),
             format!("{home}/.local/bin/"),
         ];
+        // Where the program really is.
+        let own = self.world.own().map(|own| own.belongings(None)).unwrap_or_default();
+        directories.extend(own.iter().filter(|one| one.kind == Kind::Ours).filter_map(|one| {
+            let (directory, name) = one.path.rsplit_once('/')?;
+            (name == OURSELVES).then(|| format!("{directory}/"))
+        }));
+        directories.dedup();
         let mut hunt = Hunt::Others;
         for directory in &directories {
             for host in ["claude", "codex"] {

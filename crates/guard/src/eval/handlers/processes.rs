@@ -12,14 +12,18 @@ use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow},
     glob,
+    path::LinkPolicy,
     program::{ParseFlag, Role},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Modifier, Taint},
 };
-use checkrein_shell::{Part, UnknownSource, Word};
+use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
 
 /// Our program, as the process table has it.
 pub(super) const OURSELVES: &str = "checkrein";
+
+/// The most numbers of processes that are taken for known ones.
+const COUNTED: usize = 32;
 
 /// `taskkill /IM name`.
 pub(in crate::eval) fn kill_image(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
@@ -31,11 +35,31 @@ pub(in crate::eval) fn kill_image(evaluator: &mut Evaluator<'_>, call: &Call<'_>
     Flow::default()
 }
 
+/// Follows `start-stop-daemon`, which ends a process by its program or its name.
+pub(in crate::eval) fn daemon(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    if !parsed.qualities.has(Modifier::Stop) || parsed.qualities.has(Modifier::DryRun) {
+        return evaluator.follow_table(parsed, call.rest(), frame);
+    }
+    let exact = Look { exact: true, ..Look::default() };
+    for (_, word) in parsed.roles.iter().filter(|(role, _)| matches!(role, Role::Started | Role::Name)) {
+        let base = word.constant().map(|text| text.rsplit('/').next().unwrap_or_default().to_owned());
+        let hunt = match base {
+            Some(base) => evaluator.hunt_of(&Word::text(&base, 0..0), exact),
+            None => Hunt::Unknown,
+        };
+        evaluator.emit_terminated(hunt, frame);
+    }
+    evaluator.emit_static_effects(parsed, frame);
+    Flow::default()
+}
+
 /// Follows `kill`.
 pub(in crate::eval) fn kill(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let rest = call.rest();
     let mut reader = Reader::new(rest);
     let mut signalled = false;
+    let mut numbers = 0;
     while let Some(word) = reader.next() {
         let lead = word.lead().to_owned();
         match lead.as_str() {
@@ -50,12 +74,17 @@ pub(in crate::eval) fn kill(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
             "-1" => evaluator.emit_named(Action::Process, "-1", qualities![Modifier::All], frame),
             "1" => evaluator.emit_named(Action::Process, "1", qualities![Modifier::All], frame),
             _ => {
+                numbers += usize::from(word.constant().is_some_and(|text| text.parse::<u32>().is_ok()));
                 for name in evaluator.names_of(word) {
                     evaluator.emit_named(Action::Process, &name, Qualities::NONE, frame);
                 }
                 evaluator.found(word, frame);
             }
         }
+    }
+    // So many were not looked up one by one.
+    if numbers > COUNTED {
+        evaluator.emit_terminated(Hunt::Unknown, frame);
     }
     Flow::default()
 }
@@ -75,16 +104,27 @@ pub(in crate::eval) fn kill_by_name(
     let any = |word: &Word| matches!(word.constant().as_deref(), Some("." | "" | ".*" | "*" | "^"));
     let all = parsed.qualities.has(Modifier::Global) && parsed.operands.is_empty()
         || parsed.operands.iter().any(any)
-        || parsed.program.name == ["killall5"];
+        || parsed.program.name.items() == ["killall5"];
     if all {
         evaluator.emit_named(Action::Process, "", qualities![Modifier::All], frame);
         return Flow::default();
     }
     evaluator.emit_static_effects(parsed, frame);
-    let look = look(parsed.program.name, rest);
+    let look = look(parsed.program.name.items(), rest);
     for word in parsed.operands.clone() {
         let hunt = evaluator.hunt_of(&word, look);
         evaluator.emit_terminated(hunt, frame);
+    }
+    // `-F file`: the numbers are in it.
+    let is_file = |word: &Word| matches!(word.lead(), "-F" | "--pidfile");
+    for pair in rest.windows(2) {
+        if let [option, file] = pair
+            && is_file(option)
+            && evaluator.content_of(file, frame).qualities.has(Taint::Processes)
+        {
+            let hunt = evaluator.session.hunt.unwrap_or(Hunt::Unknown);
+            evaluator.emit_terminated(hunt, frame);
+        }
     }
     // By what they have in common: the terminal, or the group of the one that asks.
     let common = |word: &Word| {
@@ -102,6 +142,10 @@ pub(in crate::eval) fn kill_by_name(
     let of_agent = |(_, word): &(Role, Word)| word.unknowns().any(|unknown| is_parent(&unknown.why));
     if parsed.operands.is_empty() && parsed.roles.iter().any(of_agent) {
         evaluator.emit_terminated(Hunt::Agent, frame);
+    } else if parsed.operands.is_empty()
+        && parsed.roles.iter().any(|(_, word)| evaluator.flow_of(word).has(Taint::Processes))
+    {
+        evaluator.emit_terminated(Hunt::Unknown, frame);
     }
     evaluator.passthrough(rest, frame)
 }
@@ -117,7 +161,7 @@ pub(in crate::eval) fn search_processes(
     if parsed.qualities.has(ParseFlag::Help) {
         return Flow::default();
     }
-    let name = parsed.program.name;
+    let name = parsed.program.name.items();
     let named: Vec<Word> =
         parsed.roles.iter().filter(|(role, _)| *role == Role::Name).map(|(_, word)| word.clone()).collect();
     let exact = Look { exact: true, ..Look::default() };
@@ -148,6 +192,19 @@ pub(in crate::eval) fn users_of(evaluator: &mut Evaluator<'_>, call: &Call<'_>, 
     let rest = call.rest();
     let hunt =
         parsed.operands.clone().iter().map(|word| evaluator.openers(word, frame)).max().unwrap_or_default();
+    // Whatever uses the file system on which we are.
+    let whole = rest.iter().any(|word| {
+        let lead = word.lead();
+        lead == "--mount" || lead.starts_with('-') && !lead.starts_with("--") && lead.contains(['m', 'c'])
+    });
+    let above = whole
+        && parsed.operands.iter().any(|word| {
+            evaluator
+                .places(word, LinkPolicy::Follow, frame)
+                .iter()
+                .any(|(spot, _)| evaluator.has_us(&spot.path))
+        });
+    let hunt = if above { hunt.max(Hunt::Unknown) } else { hunt };
     if !parsed.qualities.has(Modifier::Stop) {
         evaluator.record_hunt(hunt);
         return evaluator.found_by(hunt, rest, frame);
@@ -171,6 +228,10 @@ impl Evaluator<'_> {
             self.emit_terminated(Hunt::Agent, frame);
             return;
         }
+        if word.unknowns().any(|unknown| self.is_counted(unknown, 0)) {
+            self.emit_terminated(Hunt::Unknown, frame);
+            return;
+        }
         let qualities = self.flow_of(word);
         let hunt = match (self.session.hunt, qualities.has(Taint::Processes)) {
             (Some(hunt), true) => hunt,
@@ -180,6 +241,34 @@ impl Evaluator<'_> {
             (_, false) => Hunt::Others,
         };
         self.emit_terminated(hunt, frame);
+    }
+
+    /// Returns true for a number that is counted, and not found: whichever process has it.
+    fn is_counted(&self, unknown: &Unknown, depth: usize) -> bool {
+        let is_number = |word: &Word| word.constant().is_some_and(|text| text.parse::<u32>().is_ok());
+        if matches!(unknown.why, UnknownSource::Arithmetic | UnknownSource::TooMuch) {
+            return true;
+        }
+        if self.origin(unknown).qualities.has(ParseFlag::Counted) {
+            return true;
+        }
+        let listed = match &unknown.among {
+            Candidates::These(words) | Candidates::TheseOrAnything(words) => &**words,
+            Candidates::Anything => &[],
+        };
+        let Some(scope) = self.scope() else { return false };
+        let (assigned, _) = scope.may_be(unknown);
+        scope.is_counted(unknown)
+            || [listed, assigned]
+                .iter()
+                .any(|words| words.iter().filter(|word| is_number(word)).count() > COUNTED)
+            || depth < 3
+                && listed
+                    .iter()
+                    .chain(assigned)
+                    .take(COUNTED)
+                    .flat_map(Word::unknowns)
+                    .any(|inner| self.is_counted(inner, depth + 1))
     }
 
     /// `$!`, also by way of a variable.

@@ -47,6 +47,13 @@ pub(in crate::eval) fn read_variables(
                     .duplicated_descriptor(&number, frame)
                     .unwrap_or_else(|| Flow::of(qualities![Taint::Computed]));
             }
+            // `mapfile -d ,`: what is a line ends with this.
+            'd' if name.lead() != "read" => {
+                let ends = value.constant().unwrap_or_default();
+                if !ends.is_empty() {
+                    flow.text = flow.text.map(|text| text.replace(&*ends, "\n"));
+                }
+            }
             // `mapfile -C` evaluates a text for each line.
             'C' => evaluator.run_text(&value, frame),
             _ => {}

@@ -5,8 +5,7 @@ use crate::data::{RUN_JUSTFILES, RUN_MAKEFILES};
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, handlers::Call, installed, run_files::RunBy},
     path::LinkPolicy,
-    program::ParseFlag,
-    program::Parsed,
+    program::{ParseFlag, Parsed, Role},
     qualities::qualities,
     vocabulary::Modifier,
 };
@@ -40,9 +39,15 @@ pub(in crate::eval) fn just(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
     if !parsed.qualities.has_any(quiet) && parsed.command.is_empty() {
         evaluator.record_justfile(&parsed.operands, frame);
         let goals: Vec<String> = parsed.operands.iter().filter_map(Word::constant).map(Into::into).collect();
-        for text in
-            RUN_JUSTFILES.iter().filter_map(|name| evaluator.written_content(name, frame)).collect::<Vec<_>>()
-        {
+        // The file that it is given, or the one that it finds.
+        let given: Vec<&Word> =
+            parsed.roles.iter().filter(|(role, _)| *role == Role::Recipe).map(|(_, word)| word).collect();
+        let texts: Vec<String> = if given.is_empty() {
+            RUN_JUSTFILES.iter().filter_map(|name| evaluator.written_content(name, frame)).collect()
+        } else {
+            given.iter().filter_map(|word| evaluator.content_of(word, frame).text).collect()
+        };
+        for text in texts {
             let text = wanted(&recipes(&text), &goals);
             evaluator.program_content(Language::Make, &Flow::text(text), &Started::default(), frame);
         }
@@ -59,7 +64,7 @@ pub(in crate::eval) fn scripts(evaluator: &mut Evaluator<'_>, call: &Call<'_>, f
     }
     let frame = &evaluator.in_directory(parsed, frame);
     let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
-    let name = match parsed.program.name {
+    let name = match parsed.program.name.items() {
         [_, "run" | "run-script"] => parsed.operands.first().and_then(Word::constant).map(String::from),
         [_, "t"] => Some("test".to_owned()),
         [.., name] => Some((*name).to_owned()),

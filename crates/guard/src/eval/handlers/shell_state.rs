@@ -1,12 +1,36 @@
 //! The state of a shell: its options, its variables, and the paths of programs that it found.
 
 use crate::{
-    eval::{Evaluator, Frame, agent_settings::Finds, flow::Flow, handlers::Call, limits},
+    effect::Target,
+    eval::{Evaluator, Frame, agent_settings::Finds, flow::Flow, handlers::Call, limits, matters_to_agents},
     qualities::qualities,
     vocabulary::{Action, Modifier, Taint},
 };
 use checkrein_shell::Word;
 use std::borrow::Cow;
+
+/// Follows a program that keeps variables for the programs that start later: `setx NAME value`, `mise set NAME=value`.
+pub(in crate::eval) fn environment(
+    evaluator: &mut Evaluator<'_>,
+    call: &Call<'_>,
+    frame: &mut Frame,
+) -> Flow {
+    for word in &call.parsed.operands {
+        evaluator.emit_kept_variable(word, frame);
+    }
+    Flow::default()
+}
+
+impl Evaluator<'_> {
+    /// A variable that is kept, and that decides which settings agents find.
+    fn emit_kept_variable(&mut self, word: &Word, frame: &Frame) {
+        let name = word.lead().split('=').next().unwrap_or_default();
+        if matters_to_agents(name) {
+            let name = name.to_owned();
+            self.emit(Action::Configure, Target::Name(name), qualities![Modifier::Agent], frame);
+        }
+    }
+}
 
 /// Variables without which a shell keeps no history.
 const TRACES: [&str; 5] = ["HISTFILE", "HISTSIZE", "HISTFILESIZE", "SAVEHIST", "fish_history"];
@@ -29,6 +53,12 @@ pub(in crate::eval) fn shell_state(
         "unset" => {
             for trace in texts.iter().filter(|name| TRACES.contains(&name.as_ref())) {
                 evaluator.emit_named(Action::Tamper, trace, qualities![Modifier::Stop], frame);
+            }
+        }
+        // fish: `set -Ux NAME value` is kept.
+        "set" if texts.first().is_some_and(|first| first.starts_with('-') && first.contains('U')) => {
+            if let Some(word) = rest.iter().find(|word| !word.lead().starts_with('-')) {
+                evaluator.emit_kept_variable(word, frame);
             }
         }
         "ulimit" => {

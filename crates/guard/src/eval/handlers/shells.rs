@@ -32,7 +32,10 @@ pub(in crate::eval) fn eval(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
         Some(text) => evaluator.follow_text_in(&evaluator.with_variables(&text), frame),
         None => {
             evaluator.run_text(&whole, frame);
-            if evaluator.session.exports_all && evaluator.value_of(&whole).text.is_none() {
+            let unread = evaluator.value_of(&whole).text.is_none();
+            // The text of a file may set any variable.
+            let of_file = unread && evaluator.flow_of(&whole).has(Taint::File);
+            if of_file || evaluator.session.exports_all && unread {
                 evaluator.session.finds = evaluator.session.finds.max(Finds::Unknown);
             }
             // One of several that the text gives to a variable.

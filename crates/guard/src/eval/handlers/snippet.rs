@@ -12,7 +12,10 @@ use crate::{
 use checkrein_shell::Word;
 
 /// Names of the functions that run programs, in any of these languages.
-const CALLS: [&str; 13] = [
+const CALLS: [&str; 16] = [
+    "(term ",
+    "(ansi-term",
+    "(vterm",
     "send-string",
     "system",
     "exec",
@@ -53,6 +56,11 @@ const STRINGS: usize = 512;
 /// Names of the home directory.
 const HOMES: [&str; 6] =
     ["homedir()", "home_dir", "user_home", "gethomedirectory", "\"user.home\"", "nshomedirectory()"];
+/// Names of functions that change a file.
+const CHANGES: [&str; 13] = [
+    "spit", "delete", "remove", "unlink", "rename", "move", "write", "truncate", "open", "chmod", "copy",
+    "symlink", "output",
+];
 
 /// Follows `snippet`.
 pub(in crate::eval) fn snippet(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
@@ -117,6 +125,25 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Paths that a text joins to the home directory, where it calls something that changes files.
+    fn changes_below_home(&mut self, text: &str, frame: &Frame) {
+        let lower = text.to_ascii_lowercase();
+        let named = ["\"home\"", "'home'", "env(home)"];
+        let home = named.iter().chain(&HOMES).any(|home| lower.contains(home));
+        if !home || !CHANGES.iter().any(|call| lower.contains(call)) {
+            return;
+        }
+        let quoted =
+            ['"', '\''].into_iter().flat_map(|quote| text.split(quote).skip(1).step_by(2).take(STRINGS));
+        let below: Vec<String> = quoted
+            .filter(|part| part.starts_with(['/', '.']) && !part.contains(' '))
+            .map(|part| format!("{}/{}", self.home, part.trim_start_matches('/')))
+            .collect();
+        for path in below {
+            self.emit_if_ours(Action::Write, &Word::text(&path, 0..0), Qualities::NONE, frame);
+        }
+    }
+
     /// Follows everything that an expect script sends to the program that it started, in order.
     fn sends(&mut self, text: &str, frame: &Frame) {
         let mut sent = String::new();
@@ -143,6 +170,7 @@ impl Evaluator<'_> {
             self.emit_too_much(frame);
         }
         self.deletions(text, frame);
+        self.changes_below_home(text, frame);
         let finds = frame.finds.max(self.set_in(text));
         let inner = Frame { stdin: frame.stdin.left(), finds, ..frame.clone() };
         self.sends(text, &inner);

@@ -3,7 +3,7 @@
 use super::{Reader, long_option};
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, handlers::Call},
-    program::ParseFlag,
+    program::{ParseFlag, Role},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Modifier, Taint},
 };
@@ -60,6 +60,36 @@ pub(in crate::eval) fn tar(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame
     }
 }
 
+/// Follows `pax`: it reads an archive, writes one, or copies.
+pub(in crate::eval) fn pax(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let extracts = parsed.qualities.has(Modifier::Extracts);
+    if extracts && !parsed.qualities.has(ParseFlag::Packs) {
+        let here = Word::text(".", 0..0);
+        evaluator.emit_path(Action::Create, &here, qualities![Modifier::Extracts], frame);
+    }
+    if extracts {
+        // `-s ,old,new,`
+        let renamed = parsed.roles.iter().filter(|(role, _)| *role == Role::Name).map(|(_, word)| word);
+        let renamed: Vec<String> = renamed.filter_map(|word| renamed_into(&word.constant()?)).collect();
+        for directory in renamed {
+            evaluator.emit_arrives_in(&Word::text(&directory, 0..0), Qualities::NONE, frame);
+        }
+    }
+    evaluator.follow_table(parsed, call.rest(), frame)
+}
+
+/// Returns the directory that a rule for names moves them to: `../x/` of `s,^,../x/,`.
+fn renamed_into(rule: &str) -> Option<String> {
+    let rule = rule
+        .strip_prefix('s')
+        .filter(|rest| rest.starts_with(|char: char| !char.is_alphanumeric()))
+        .unwrap_or(rule);
+    let separator = rule.chars().next()?;
+    let (directory, _) = rule.split(separator).nth(2)?.rsplit_once('/')?;
+    Some(if directory.is_empty() { "/".to_owned() } else { directory.to_owned() })
+}
+
 /// Follows what an archive becomes. `inner`: in the directory that the options select.
 fn extract(evaluator: &mut Evaluator<'_>, line: &TarLine, inner: &Frame, frame: &Frame) -> Flow {
     let here = Word::text(".", 0..0);
@@ -78,6 +108,9 @@ fn extract(evaluator: &mut Evaluator<'_>, line: &TarLine, inner: &Frame, frame: 
         evaluator.emit_path(Action::Create, &here, qualities, inner);
         for member in line.members.iter().filter(|_| named) {
             evaluator.emit_if_ours(Action::Write, member, Qualities::NONE, inner);
+        }
+        for directory in &line.moved {
+            evaluator.emit_arrives_in(directory, Qualities::NONE, inner);
         }
         if line.keeps_absolute && !named {
             // Its members may be anywhere, also where we keep what we remember.
@@ -130,6 +163,8 @@ struct TarLine {
     renames: bool,
     /// Members that begin with a slash stay where they say.
     keeps_absolute: bool,
+    /// Other directories in which members arrive.
+    moved: Vec<Word>,
 }
 
 impl TarLine {
@@ -181,7 +216,13 @@ impl TarLine {
                 let action = value().filter(|action| action.lead().starts_with("exec="));
                 self.commands.extend(action.map(|action| action.skip("exec=".len())));
             }
-            "transform" | "strip-components" | "files-from" => {
+            "transform" => {
+                self.renames = true;
+                let directory = value().and_then(|rule| renamed_into(&rule.constant()?));
+                self.moved.extend(directory.map(|directory| Word::text(&directory, 0..0)));
+            }
+            "one-top-level" => self.moved.extend(joined.clone()),
+            "strip-components" | "files-from" => {
                 self.renames = true;
                 drop(value());
             }

@@ -19,7 +19,7 @@ pub(in crate::eval) fn clock(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
         let digits = lead.chars().filter(char::is_ascii_digit).count();
         digits >= 6 && lead.chars().all(|char| char.is_ascii_digit() || char == '.')
     };
-    let sets = match parsed.program.name {
+    let sets = match parsed.program.name.items() {
         ["hostname"] => !parsed.operands.is_empty(),
         _ => !parsed.qualities.has(Modifier::Lists) && parsed.operands.iter().any(is_time),
     };

@@ -8,6 +8,7 @@ use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow, handlers::Call, stdout::pattern_steps},
     path::{LinkPolicy, PathPattern, Reach, ResolvedPath, Segment},
+    program::{ParseFlag, Role},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Modifier, Taint, Zone},
 };
@@ -47,6 +48,16 @@ pub(super) fn put(word: &Word, mark: &str) -> Word {
         }
     }
     result
+}
+
+/// The word with a text in the place of a mark.
+fn filled(word: &Word, mark: &str, text: &str) -> Word {
+    match word.constant() {
+        Some(constant) if constant.contains(mark) => {
+            Word::text(&constant.replace(mark, text), word.span.clone())
+        }
+        _ => word.clone(),
+    }
 }
 
 /// Follows `find`.
@@ -114,6 +125,31 @@ pub(in crate::eval) fn find(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
     if ran.is_unknown() { printed.or(given).unwrap_or_default() } else { ran }
 }
 
+/// Follows `entr`, which runs a command when one of the files changes that its input names. `/_` is that file.
+pub(in crate::eval) fn entr(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
+    let parsed = call.parsed;
+    let mut input = frame.stdin.clone();
+    if let Some(text) = &input.text {
+        // One after the other.
+        input.text = Some(text.lines().collect::<Vec<_>>().join("\n"));
+    }
+    evaluator.bind_placeholder(input);
+    let inner = frame.without_stdin();
+    let changed = Word { parts: vec![found()], span: 0..0 };
+    if parsed.qualities.has(Modifier::Shell) {
+        let text = parsed.roles.iter().find(|(role, _)| *role == Role::Shell).map(|(_, text)| text.clone());
+        let words = [Word::text("sh", 0..0), Word::text("-c", 0..0)].into_iter().chain(text).chain([changed]);
+        return evaluator.follow_argv(&words.collect::<Vec<_>>(), &inner);
+    }
+    let is_changed = |word: &Word| word.constant().as_deref() == Some("/_");
+    let command: Vec<Word> = parsed
+        .command
+        .iter()
+        .map(|word| if is_changed(word) { changed.clone() } else { word.clone() })
+        .collect();
+    evaluator.follow_argv(&command, &inner)
+}
+
 /// Follows `xargs`.
 pub(in crate::eval) fn xargs(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let parsed = call.parsed;
@@ -133,7 +169,7 @@ pub(in crate::eval) fn xargs(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
         input = Flow::text(given.join("\n"));
         command.truncate(place);
     }
-    for (_, file) in parsed.roles.iter().filter(|(role, _)| *role == crate::program::Role::Read) {
+    for (_, file) in parsed.roles.iter().filter(|(role, _)| *role == Role::Read) {
         input = evaluator.read_file(file, frame);
     }
     // Words that are separated by white space are words here, too.
@@ -149,7 +185,7 @@ pub(in crate::eval) fn xargs(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
     }
     evaluator.consume_typed(&input, frame);
     let commands = input.clone();
-    let unknown = input.is_unknown();
+    let unknown = input.is_unknown() && !input.qualities.has(ParseFlag::Counted);
     let given: Option<Vec<Word>> = input.text.as_deref().map(|text| {
         let words = text.lines().filter(|line| !line.is_empty() && !line.contains(' '));
         words.take(GIVEN).map(|word| Word::text(word, 0..0)).collect()
@@ -160,6 +196,13 @@ pub(in crate::eval) fn xargs(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
         Some(mark) => command.iter().map(|word| put(word, mark)).collect(),
         None => command.clone(),
     };
+    if let (Some(mark), Some(given)) = (&mark, &given) {
+        // One of the known words may be an option.
+        for word in given.iter().filter_map(Word::constant).filter(|word| word.starts_with('-')).take(8) {
+            let filled = command.iter().map(|part| filled(part, mark, &word)).collect::<Vec<Word>>();
+            evaluator.follow_argv(&filled, &frame.without_stdin());
+        }
+    }
     if mark.is_none() && !command.is_empty() {
         // What is known is given as it is: one of the words may be a subcommand or an option.
         if let Some(given) = given.filter(|given| !given.is_empty()) {

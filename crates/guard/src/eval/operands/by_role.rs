@@ -6,6 +6,7 @@ use crate::{
     eval::{
         Evaluator, Frame,
         agent_settings::Finds,
+        handlers::chmod,
         network::{host_name, is_credential, remote},
         shell, size,
         words::show,
@@ -60,7 +61,14 @@ impl Evaluator<'_> {
             Role::Outlet => self.write_operand(Action::Write, word, qualities, frame),
             Role::Append => self.write_operand(Action::Append, word, qualities, frame),
             Role::Truncate => self.write_operand(Action::Truncate, word, qualities, frame),
-            Role::Create => self.write_operand(Action::Create, word, qualities, frame),
+            Role::Create => {
+                self.write_operand(Action::Create, word, qualities, frame);
+                // `install -d -m 000`: one that is there gets these rights.
+                let mode = parsed.roles.iter().find(|(role, _)| *role == Role::Permission);
+                if mode.and_then(|(_, mode)| mode.constant()).is_some_and(|mode| !chmod::gives(&mode)) {
+                    self.emit_if_ours(Action::Mode, word, Qualities::NONE, frame);
+                }
+            }
             // `bin` next to `obj` is what .NET builds; alone it may be anything.
             Role::Delete if super::is_built(&show(word), parsed.operands.iter().map(show)) => {}
             // `del 'dist/**' '!dist/.keep'`: what is kept. `!(a)` is everything but `a`.
@@ -110,6 +118,7 @@ impl Evaluator<'_> {
                     self.follow_text(&command, frame);
                 }
             }
+            Role::Recipe => self.suppose_recipe(word, frame),
             Role::Commas => {
                 let words: Vec<Word> =
                     self.names_of(word).iter().flat_map(|text| text.split(',')).map(plain).collect();

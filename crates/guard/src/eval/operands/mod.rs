@@ -107,6 +107,7 @@ impl Evaluator<'_> {
             | Role::Prefix => self.change_by_role(role, word, all),
             Role::Library
             | Role::Settings
+            | Role::Recipe
             | Role::Commas
             | Role::Binding
             | Role::ShellThere

@@ -6,6 +6,7 @@ use crate::eval::{
     flow::Flow,
     handlers::{Call, join},
 };
+use crate::vocabulary::Taint;
 use checkrein_shell::Word;
 
 /// Commands of xdotool that end what `key` is given.
@@ -107,6 +108,14 @@ pub(in crate::eval) fn desktop(evaluator: &mut Evaluator<'_>, call: &Call<'_>, f
                 evaluator.type_flow(&flow, false, frame);
             } else if let Some(at) = rest.iter().position(|word| !word.lead().starts_with('-')) {
                 evaluator.follow_argv(rest.get(at + 1..).unwrap_or_default(), &inner);
+            }
+        }
+        // It shows a console, and what it reads is typed there.
+        "conspy" => {
+            evaluator.emit_screen_read(frame);
+            if frame.stdin.text.is_some() || frame.stdin.qualities.has(Taint::Computed) {
+                let flow = frame.stdin.clone();
+                evaluator.type_flow(&flow, false, frame);
             }
         }
         // The terminal, then the text.

@@ -20,10 +20,25 @@ use crate::{
 use checkrein_shell::{Part, Unknown, UnknownSource, Word};
 
 /// Names of typing operations, without separators between their words.
-const TYPING: [&str; 8] =
-    ["sendkeys", "sendtext", "sendinput", "runcommand", "writechars", "typetext", "injecttext", "pastetext"];
+const TYPING: [&str; 9] = [
+    "sendkeys",
+    "sendtext",
+    "sendinput",
+    "sendsequence",
+    "runcommand",
+    "writechars",
+    "typetext",
+    "injecttext",
+    "pastetext",
+];
 /// The maximum number of typed pieces that are joined.
 const PIECES: usize = 64;
+
+/// Returns true if an operation of this name types: `sendKeys`, `send-text`.
+pub(crate) fn is_typing(name: &str) -> bool {
+    let plain: String = name.chars().filter(|char| !matches!(char, '-' | '_')).collect();
+    TYPING.contains(&plain.to_ascii_lowercase().as_str())
+}
 
 /// A piece of what a call types.
 #[derive(Clone, Debug)]
@@ -126,15 +141,7 @@ impl Evaluator<'_> {
 
     /// Follows an unknown program that is told to type: `… sendText yes`, `… send-keys 'npm test'`.
     pub(super) fn follow_type_request(&mut self, rest: &[Word], frame: &Frame) {
-        let is_told = |word: &Word| {
-            let last = word.lead().rsplit(['.', '/']).next().unwrap_or_default();
-            let plain: String = last
-                .chars()
-                .filter(|char| !matches!(char, '-' | '_'))
-                .collect::<String>()
-                .to_ascii_lowercase();
-            TYPING.contains(&plain.as_str())
-        };
+        let is_told = |word: &Word| is_typing(word.lead().rsplit(['.', '/']).next().unwrap_or_default());
         let Some(at) = rest.iter().take(PIECES).position(is_told) else { return };
         for word in rest.iter().skip(at + 1).take(PIECES) {
             self.type_text(word, false, frame);
@@ -262,7 +269,9 @@ fn is_terminal(path: &str) -> bool {
     matches!(steps.as_slice(), ["", "proc", process, "fd", descriptor] if *process != "self" && number(descriptor))
 }
 
-/// Returns true if a path is the screen of a console.
+/// Returns true if a path is the screen of a console, or its keyboard.
 fn is_console(path: &str) -> bool {
-    path.strip_prefix("/dev/vcs").is_some_and(|rest| !rest.contains('/')) || path == "/dev/fb0"
+    ["/dev/vcs", "/dev/fb", "/dev/input/event"]
+        .iter()
+        .any(|start| path.strip_prefix(start).is_some_and(|rest| !rest.contains('/')))
 }

@@ -25,7 +25,7 @@ impl Tool {
             .chain(arguments::of(argument.beside, Meaning::Command))
             .find_map(|word| kinds::action(&words(word)));
         let written = arguments::of(argument.beside, Meaning::Content).next().is_some();
-        let named = asked.or_else(|| kinds::action(&self.own));
+        let named = flagged(argument.beside).or(asked).or_else(|| kinds::action(&self.own));
         let action = match meaning {
             Meaning::Patch => {
                 let mut touches = Vec::new();
@@ -67,7 +67,7 @@ impl Tool {
     pub(super) fn given<'a>(&self, argument: &Argument<'a>) -> Vec<ToolAction<'a>> {
         let asked =
             arguments::of(argument.beside, Meaning::Action).find_map(|word| kinds::action(&words(word)));
-        let action = match asked.or_else(|| kinds::action(&self.own)) {
+        let action = match flagged(argument.beside).or(asked).or_else(|| kinds::action(&self.own)) {
             _ if self.has_any(kinds::OPENS) => Some(Action::Mode),
             // What is copied is read, and where it goes is written.
             Some(Action::Read) if argument.meaning() == Some(Meaning::Target) => Some(Action::Write),
@@ -91,6 +91,13 @@ impl Tool {
         let unnamed = if written { Action::Append } else { Action::Read };
         (!self.of_server).then(|| named.unwrap_or(unnamed))
     }
+}
+
+/// Returns what a switch says that also happens to the files: `"deleteAfter": true`.
+fn flagged(map: &Map) -> Option<Action> {
+    let on = map.iter().filter(|(_, value)| **value == Value::Bool(true));
+    let mut actions = on.filter_map(|(name, _)| kinds::action(&words(name)));
+    actions.find(|action| matches!(action, Action::Delete | Action::Move))
 }
 
 /// The files that an object names.

@@ -96,7 +96,9 @@ impl Tool {
         let told =
             arguments::of(input, Meaning::Action).any(|action| matches!(action, "type" | "write" | "paste"));
         let types = ["type", "write", "paste"].iter().any(|word| has(&self.own, word));
-        if !self.has_any(DESKTOPS) || !(told || types) {
+        // `type_text`, unless it is about a page.
+        let plainly = types && has(&self.own, "text") && !self.has_any(super::kinds::PAGES);
+        if !plainly && (!self.has_any(DESKTOPS) || !(told || types)) {
             return;
         }
         let typed =
@@ -106,7 +108,7 @@ impl Tool {
 
     /// A container with directories of this machine.
     fn mounts<'a>(&self, input: &'a Map, arguments: &[Argument<'a>], deeds: &mut Vec<ToolAction<'a>>) {
-        if !self.has_any(&["docker", "podman", "container", "containers"]) {
+        if !self.has_any(&["docker", "podman", "container", "containers", "compose"]) {
             return;
         }
         let mut words = vec!["docker".to_owned(), "run".to_owned()];
@@ -202,5 +204,6 @@ fn is_explained_as_command(argument: &Argument<'_>) -> bool {
     argument.value.is_string()
         && EXPLAINED.contains(&arguments::plain(argument.name).as_str())
         && (arguments::of(argument.beside, Meaning::Action).any(kind)
-            || arguments::of(argument.beside, Meaning::Language).any(kind))
+            || arguments::of(argument.beside, Meaning::Language).any(kind)
+            || texts(argument.beside, &["shell", "shell_type", "shellType"]).into_iter().any(kind))
 }

@@ -5,6 +5,7 @@
 //! and clusters. Each call is turned into the command, the text, the file or the resource that it is about, so that
 //! the same rules apply. A call of no known kind is not judged: its server, not this machine, does the work.
 
+mod extends;
 mod files;
 mod git;
 mod implied;
@@ -96,6 +97,7 @@ pub(super) fn deeds(call: &ToolCall) -> Vec<ToolAction<'_>> {
         tool.runs(argument, &mut deeds);
     }
     tool.implied(&call.input, &arguments, &mut deeds);
+    tool.extends(&call.input, &arguments, &mut deeds);
     tool.statements(call, &arguments, &mut deeds);
     match kinds::kept(&tool.all).filter(|_| tool.of_server) {
         Some(domain) => tool.takes_away(call, domain, &mut deeds),

@@ -21,15 +21,24 @@ impl Tool {
         // A server of another kind may call anything a command; a tool of the host runs it.
         let shell = !self.of_server || self.has_any(SHELLS) || self.has_any(CONSOLES);
         self.client(argument, deeds);
-        if shell {
+        // A program with its arguments is run, whatever the tool is called; a file may be anything.
+        if shell || arguments::plain(argument.name) != "file" {
             deeds.extend(program(argument).map(ToolAction::Command));
+        }
+        if !shell && argument.meaning() != Some(Meaning::Command) {
+            deeds.extend(handed_to_shell(argument));
         }
         let searches = self.own.iter().any(|word| kinds::SEARCHING.contains(&word.as_str()));
         match argument.meaning() {
             Some(Meaning::Command | Meaning::Commands) if self.of_server && self.is_foreign() => {
                 deeds.extend(argument.texts().into_iter().map(ToolAction::Foreign));
             }
+            Some(Meaning::Command) if is_typing(argument) => typed_next_to(argument, deeds),
             Some(Meaning::Command | Meaning::Commands) if shell => self.command(argument, deeds),
+            // A program with its arguments, whatever the tool is called.
+            Some(Meaning::Command) if argument.value.is_array() && !self.tells() => {
+                self.command(argument, deeds);
+            }
             // Whatever it is, it may not be a command that would be denied.
             Some(Meaning::Command | Meaning::Commands) if !self.tells() => {
                 let texts = argument.texts().into_iter();
@@ -57,6 +66,11 @@ impl Tool {
                 self.code(argument, deeds);
             }
             Some(Meaning::Keys) => self.keys(argument, deeds),
+            // A list of words for a shell is a command.
+            Some(Meaning::Input) if argument.value.is_array() && self.has_any(SHELLS) => {
+                self.keys(argument, deeds);
+                self.command(argument, deeds);
+            }
             Some(Meaning::Input | Meaning::Content | Meaning::Body)
                 if self.has_any(CONSOLES)
                     || !self.of_server && argument.meaning() == Some(Meaning::Input) =>
@@ -82,7 +96,7 @@ impl Tool {
     }
 
     /// Adds a command, with the arguments in the same object.
-    fn command<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
+    pub(super) fn command<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
         let beside = sibling_arguments(argument);
         let place = self.place();
         let several = argument.meaning() == Some(Meaning::Commands);
@@ -274,6 +288,36 @@ fn as_typed(keys: &str) -> String {
     line
 }
 
+/// Returns a list that is a shell with its text, or what another argument says is run.
+fn handed_to_shell<'a>(argument: &Argument<'a>) -> Vec<ToolAction<'a>> {
+    const SHELL: [&str; 6] = ["sh", "bash", "zsh", "dash", "python3", "node"];
+    let Some(list) = argument.value.as_array() else { return Vec::new() };
+    let first = list.first().and_then(Value::as_str).map(|first| first.rsplit('/').next().unwrap_or(first));
+    if first.is_some_and(|first| SHELL.contains(&first)) && list.len() > 2 {
+        return vector(list).map(ToolAction::Command).into_iter().collect();
+    }
+    // `{"method": "run", "params": ["…"]}`
+    let told = arguments::of(argument.beside, Meaning::Action).flat_map(words);
+    if !told.into_iter().any(|word| matches!(word.as_str(), "run" | "exec" | "execute" | "shell" | "spawn")) {
+        return Vec::new();
+    }
+    let texts = argument.texts().into_iter();
+    texts.map(|text| ToolAction::Code { language: Some(Language::Shell), text, quiet: true }).collect()
+}
+
+/// Returns true for the command of an editor that types into its terminal: `workbench.action.terminal.sendSequence`.
+fn is_typing(argument: &Argument<'_>) -> bool {
+    let last = argument.value.as_str().and_then(|text| text.rsplit('.').next());
+    argument.value.as_str().is_some_and(|text| text.contains('.')) && last.is_some_and(crate::eval::is_typing)
+}
+
+/// Adds the texts in the same object as such a command.
+fn typed_next_to<'a>(argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
+    let given = arguments::all(argument.beside).unwrap_or_default().into_iter();
+    let texts = given.filter(|one| one.name != argument.name).flat_map(|one| one.texts());
+    deeds.extend(texts.map(|text| ToolAction::Keys(as_typed(text))));
+}
+
 /// Returns a program that is named as such, with its arguments from the same object.
 fn program(argument: &Argument<'_>) -> Option<ToolCommand<'static>> {
     let program = argument.value.as_str().filter(|_| names_program(argument.name))?;
@@ -298,7 +342,7 @@ fn has_sibling_program(argument: &Argument<'_>) -> bool {
 }
 
 /// Returns the arguments in the same object as a program.
-fn sibling_arguments<'a>(argument: &Argument<'a>) -> Vec<&'a str> {
+pub(super) fn sibling_arguments<'a>(argument: &Argument<'a>) -> Vec<&'a str> {
     const NAMES: [&str; 7] = ["argv", "parameters", "params", "options", "flags", "commandargs", "cmdargs"];
     let is_list = |name: &str, value: &Value| {
         value.is_array() && name != argument.name && NAMES.contains(&arguments::plain(name).as_str())

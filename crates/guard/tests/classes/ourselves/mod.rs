@@ -2,6 +2,7 @@
 
 mod files;
 mod lists;
+mod rounds;
 mod same;
 mod unknown;
 mod use_of_ours;

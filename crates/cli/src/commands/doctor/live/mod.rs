@@ -84,6 +84,7 @@ fn subjects(doctor: &Doctor, agents: &[Agent]) -> anyhow::Result<Vec<(Subject, R
         match &found.program {
             Some(program) => {
                 let subject = Subject {
+                    plugins: None,
                     agent: *agent,
                     program: program.clone(),
                     path: path.clone(),

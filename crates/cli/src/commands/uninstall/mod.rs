@@ -3,6 +3,8 @@
 //! This removes protection, so agents may not run it: a user types the word that the terminal shows, or root has listed
 //! the command for scripts.
 
+mod purge;
+
 use crate::{
     args::Uninstall,
     authority::Authority,
@@ -16,6 +18,7 @@ use crate::{
 };
 use anyhow::Context;
 use checkrein::{Places, variable};
+use purge::Purge;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -32,19 +35,28 @@ pub(crate) fn run(uninstall: &Uninstall, authority: &Authority) -> anyhow::Resul
         (false, true) => install::show(&planned),
         (false, false) => install::summary::show(&planned),
     }
+    let purge = uninstall.purge.then(|| Purge::of(&state)).transpose()?.filter(|purge| !purge.is_empty());
+    if let (Some(purge), false) = (&purge, uninstall.json) {
+        purge.show();
+    }
     install::complain(&planned);
     let undone = planned.iter().any(|planned| planned.outcome.is_err());
     let changes = planned.iter().any(|planned| planned.change().is_some());
-    if !changes || uninstall.dry_run {
+    if !changes && purge.is_none() || uninstall.dry_run {
         let status = |planned: &Planned| match &planned.outcome {
             Err(_) => "broken",
             Ok(None) => "unchanged",
             Ok(Some(_)) => "would be written",
         };
-        tell(uninstall, &planned, status);
+        tell(uninstall, &planned, status, purge.as_ref().map(|purge| purge.as_json("would be removed")));
         return Ok(ExitStatus::success_if(!undone));
     }
-    if !authority.confirms("Agents will no longer be checked. Continue?")? {
+    let question = match (&purge, changes) {
+        (None, _) => "Agents will no longer be checked. Continue?",
+        (Some(_), true) => "Agents will no longer be checked, and all of this is deleted. Continue?",
+        (Some(_), false) => "All of this is deleted. Continue?",
+    };
+    if !authority.confirms(question)? {
         out!("Nothing was written.");
         return Ok(ExitStatus::Failure);
     }
@@ -55,8 +67,23 @@ pub(crate) fn run(uninstall: &Uninstall, authority: &Authority) -> anyhow::Resul
         Ok(Some(_)) if failed.contains(&planned.path.as_path()) => "not written",
         Ok(Some(_)) => "written",
     };
-    tell(uninstall, &planned, status);
-    Ok(ExitStatus::success_if(!undone && failed.is_empty()))
+    // The backups of the settings are in the state: it stays until every file is restored.
+    let is_restored = !undone && failed.is_empty();
+    let removed = match &purge {
+        Some(purge) if is_restored => {
+            purge.remove()?;
+            Some(purge.as_json("removed"))
+        }
+        Some(purge) => {
+            crate::term::err!(
+                "checkrein: what it keeps was not removed, because some settings were not restored"
+            );
+            Some(purge.as_json("not removed"))
+        }
+        None => None,
+    };
+    tell(uninstall, &planned, status, removed);
+    Ok(ExitStatus::success_if(is_restored))
 }
 
 /// Writes the changes that were shown. Returns the files that could not be written.
@@ -83,11 +110,20 @@ fn write<'a>(
     Ok(failed)
 }
 
-fn tell(uninstall: &Uninstall, planned: &[Planned], status: impl Fn(&Planned) -> &'static str) {
+fn tell(
+    uninstall: &Uninstall,
+    planned: &[Planned],
+    status: impl Fn(&Planned) -> &'static str,
+    purged: Option<Value>,
+) {
     if uninstall.json {
         let files: Vec<Value> =
             planned.iter().map(|planned| install::as_json(planned, status(planned))).collect();
-        out!("{}", style::json(json!({"files": files})));
+        let mut said = json!({"files": files});
+        if let (Some(purged), Some(fields)) = (purged, said.as_object_mut()) {
+            fields.insert("state".to_owned(), purged);
+        }
+        out!("{}", style::json(said));
         return;
     }
     for planned in planned {
@@ -110,5 +146,8 @@ fn tell(uninstall: &Uninstall, planned: &[Planned], status: impl Fn(&Planned) ->
     }
     if planned.is_empty() {
         out!("No supported agent found.");
+    }
+    if let Some(status) = purged.as_ref().and_then(|purged| purged.get("status")?.as_str()) {
+        out!("Records, permissions, trust and kept copies: {status}.");
     }
 }

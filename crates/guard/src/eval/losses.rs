@@ -1,0 +1,129 @@
+//! Finds what the call would take away, and if that is known from the disk as it is now.
+//!
+//! Something is lost from where it is before the call, unless a command of the call has put it elsewhere in between. So a loss
+//! is exact if every command before it is one whose effects say all that it does, and none of them moves anything.
+
+use super::{Evaluator, committed};
+use crate::{
+    effect::{Effect, Target},
+    loss::Loss,
+    path::Reach,
+    vocabulary::{Action, Certainty, Environment, Modifier, Zone},
+};
+use checkrein_git::Head;
+
+/// Programs whose effects say all that they do to files.
+const PLAIN: [&str; 9] = ["rm", "unlink", "rmdir", "truncate", "cp", "tee", "mkdir", "touch", "git"];
+
+impl Evaluator<'_> {
+    /// Returns what the call would take away.
+    pub(crate) fn losses(&self) -> Vec<Loss> {
+        let effects = self.sink.effects.iter().enumerate();
+        let losses = effects.filter(|(_, effect)| takes_something(effect));
+        losses.map(|(place, effect)| self.loss(place, effect)).collect()
+    }
+
+    fn loss(&self, place: usize, effect: &Effect) -> Loss {
+        let questions = self.sink.questions.iter().filter(|(of, _)| *of == place);
+        Loss {
+            effect: place,
+            exact: is_certain(effect) && self.is_plain(effect.by) && self.is_settled_before(place, effect),
+            questions: questions.map(|(_, question)| question.clone()).collect(),
+        }
+    }
+
+    /// Returns true if the effects of a command say all that it does to files. A tool runs no command.
+    fn is_plain(&self, by: usize) -> bool {
+        let Some(command) = self.sink.invocations.get(by) else { return self.sink.invocations.is_empty() };
+        let known = command.known_as.as_deref().unwrap_or_default();
+        let first = known.split(' ').next().unwrap_or_default();
+        PLAIN.contains(&first) || committed::looks(command, true)
+    }
+
+    /// Returns true if a command puts nothing anywhere that was elsewhere before. Most commands of git may do that: `git stash pop`
+    /// brings files whose only copy it drops.
+    fn is_quiet(&self, by: usize) -> bool {
+        let Some(command) = self.sink.invocations.get(by) else { return true };
+        let is_git = command.known_as.as_deref().is_some_and(|known| known.split(' ').next() == Some("git"));
+        let discards = || {
+            let mut own = self.sink.effects.iter().enumerate().filter(|(_, effect)| effect.by == by);
+            own.any(|(place, effect)| effect.action == Action::Discard && self.moves_nothing(place, effect))
+        };
+        if is_git { committed::looks(command, true) || discards() } else { self.is_plain(by) }
+    }
+
+    /// Returns true if no command before an effect may have put something where the effect takes it away.
+    fn is_settled_before(&self, place: usize, effect: &Effect) -> bool {
+        // What repeats or overlaps has no before.
+        let all = self.session.repeats;
+        let mut before =
+            (0..self.sink.invocations.len()).filter(|by| *by != effect.by && (all || *by < effect.by));
+        let mut others = self
+            .sink
+            .effects
+            .iter()
+            .enumerate()
+            .filter(|(other, known)| *other != place && (all || *other < place || known.by < effect.by));
+        before.all(|by| self.is_quiet(by)) && others.all(|(other, known)| self.moves_nothing(other, known))
+    }
+
+    /// Returns true if an effect leaves everything that it does not remove where it is.
+    fn moves_nothing(&self, place: usize, effect: &Effect) -> bool {
+        if !is_certain(effect) {
+            return effect.action == Action::Read;
+        }
+        match effect.action {
+            Action::Read
+            | Action::Write
+            | Action::Append
+            | Action::Truncate
+            | Action::Create
+            | Action::Delete
+            | Action::Mode
+            | Action::Connect => true,
+            // Git replaces files by what it has, or by nothing.
+            Action::Discard => {
+                let mut questions = self.sink.questions.iter().filter(|(of, _)| *of == place);
+                questions.all(|(_, question)| {
+                    question.as_ref().is_some_and(|question| question.head == Head::Stays)
+                })
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Returns true if an effect takes something of this machine away, or replaces it.
+fn takes_something(effect: &Effect) -> bool {
+    let acts = match effect.action {
+        Action::Delete | Action::Truncate | Action::Write | Action::Append | Action::Link => true,
+        // What is moved is somewhere else, unless nothing is kept there.
+        Action::Move => effect.how.has(Modifier::Lost) || effect.how.has(Modifier::Remove),
+        Action::Discard | Action::Forget => true,
+        _ => false,
+    };
+    let elsewhere = [Environment::Elsewhere, Environment::Remote];
+    let nowhere = matches!(&effect.target, Target::Path(spot) if spot.zone == Zone::Nowhere);
+    acts && !nowhere
+        && !effect.how.has(Modifier::DryRun)
+        && !elsewhere.iter().any(|word| effect.environment.has(*word))
+}
+
+/// Returns true if the target of an effect is known.
+fn is_certain(effect: &Effect) -> bool {
+    let known = effect.certainty.is_empty() || effect.certainty.iter().all(|word| word == Certainty::Known);
+    let named = match &effect.target {
+        Target::Path(spot) => {
+            spot.reach != Reach::Some && !spot.path.contains('…') || is_glob_of_names(&spot.path)
+        }
+        Target::Name(_) => true,
+        Target::Host(_) | Target::Nothing => false,
+    };
+    known && named && !effect.how.has(Modifier::Later)
+}
+
+/// Returns true for a path whose last step alone is a pattern, as a shell expands it.
+fn is_glob_of_names(path: &str) -> bool {
+    let Some((directory, _)) = path.rsplit_once('/') else { return false };
+    !path.contains('…') && !directory.contains(['*', '?', '['])
+}

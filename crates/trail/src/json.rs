@@ -1,0 +1,200 @@
+//! Writes the object of a line. Most texts need no escaping, and are copied as they are.
+
+use checkrein_core::Map;
+use serde_json::Value;
+use std::{fmt::Display, io::Write};
+
+/// The usual length of a line. Allocators treat a kilobyte and more differently, which costs thousands of instructions.
+pub(crate) const CAPACITY: usize = 960;
+
+/// Returns whether a text has visible characters of ASCII only, and none that JSON escapes.
+pub(crate) fn needs_no_escape(text: &str) -> bool {
+    // Without a branch for each byte, so that many are compared at once.
+    let odd = |byte: u8| !matches!(byte, b' '..=b'~') | (byte == b'"') | (byte == b'\\');
+    !text.bytes().fold(false, |any, byte| any | odd(byte))
+}
+
+fn write_string(text: &str, bytes: &mut Vec<u8>) {
+    if needs_no_escape(text) {
+        bytes.push(b'"');
+        bytes.extend_from_slice(text.as_bytes());
+        bytes.push(b'"');
+    } else {
+        // Writing to memory cannot fail.
+        let _ = serde_json::to_writer(bytes, text);
+    }
+}
+
+/// Returns the input of a call as JSON, in the order of its fields: the text that its digest is of.
+pub fn input_text(input: &Map) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(CAPACITY);
+    bytes.push(b'{');
+    for (name, value) in input {
+        if bytes.len() > 1 {
+            bytes.push(b',');
+        }
+        write_string(name, &mut bytes);
+        bytes.push(b':');
+        match value {
+            Value::String(text) => write_string(text, &mut bytes),
+            other => {
+                let _ = serde_json::to_writer(&mut bytes, other);
+            }
+        }
+    }
+    bytes.push(b'}');
+    bytes
+}
+
+/// Returns a short digest of a text, in hexadecimal digits.
+pub fn digest(text: &[u8]) -> String {
+    hex(blake3::hash(text).as_bytes().first_chunk::<8>().unwrap_or(&[0; 8]))
+}
+
+/// Returns bytes in hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    let mut text = vec![0; bytes.len() * 2];
+    write_hex(bytes, &mut text);
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// Writes bytes in hexadecimal digits.
+pub(crate) fn write_hex(bytes: &[u8], to: &mut [u8]) {
+    // Without a table: both digits of many bytes are computed at once.
+    let digit = |value: u8| value + if value < 10 { b'0' } else { b'a' - 10 };
+    for (byte, pair) in bytes.iter().zip(to.as_chunks_mut::<2>().0) {
+        *pair = [digit(byte >> 4), digit(byte & 15)];
+    }
+}
+
+/// An object that is still open.
+pub(crate) struct Json(Vec<u8>);
+
+impl Json {
+    pub(crate) fn new() -> Self {
+        let mut bytes = Vec::with_capacity(CAPACITY);
+        bytes.push(b'{');
+        Self(bytes)
+    }
+
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
+    /// Begins an object within a list.
+    pub(crate) fn open(&mut self) {
+        self.0.push(b'{');
+    }
+
+    /// Ends it.
+    pub(crate) fn close(&mut self) {
+        self.0.push(b'}');
+    }
+
+    /// Writes the name of a field. Names are constants that need no escaping.
+    fn name(&mut self, name: &str) {
+        if !matches!(self.0.last(), Some(b'{')) {
+            self.0.push(b',');
+        }
+        self.0.push(b'"');
+        self.0.extend_from_slice(name.as_bytes());
+        self.0.extend_from_slice(b"\":");
+    }
+
+    pub(crate) fn string(&mut self, name: &str, value: Option<&str>) {
+        self.name(name);
+        match value {
+            Some(value) => self.value(value),
+            None => self.0.extend_from_slice(b"null"),
+        }
+    }
+
+    /// Writes a text that needs no escaping.
+    pub(crate) fn display(&mut self, name: &str, value: impl Display) {
+        self.name(name);
+        // Writing to memory cannot fail.
+        let _ = write!(self.0, "\"{value}\"");
+    }
+
+    pub(crate) fn boolean(&mut self, name: &str, value: bool) {
+        self.name(name);
+        self.0.extend_from_slice(if value { b"true" } else { b"false" });
+    }
+
+    pub(crate) fn number(&mut self, name: &str, value: Option<u64>) {
+        self.name(name);
+        let Some(mut value) = value else { return self.0.extend_from_slice(b"null") };
+        let (mut digits, mut at) = ([b'0'; 20], 20);
+        while at == 20 || value > 0 {
+            at -= 1;
+            if let Some(digit) = digits.get_mut(at) {
+                *digit = b'0' + u8::try_from(value % 10).unwrap_or_default();
+            }
+            value /= 10;
+        }
+        self.0.extend_from_slice(digits.get(at..).unwrap_or_default());
+    }
+
+    pub(crate) fn list<T>(
+        &mut self,
+        name: &str,
+        items: impl Iterator<Item = T>,
+        mut write: impl FnMut(T, &mut Self),
+    ) {
+        self.name(name);
+        self.0.push(b'[');
+        for (place, item) in items.enumerate() {
+            if place > 0 {
+                self.0.push(b',');
+            }
+            write(item, self);
+        }
+        self.0.push(b']');
+    }
+
+    /// Writes a string.
+    pub(crate) fn value(&mut self, text: &str) {
+        write_string(text, &mut self.0);
+    }
+
+    /// Writes the input of a call, or only its length if it is longer than `most` bytes.
+    pub(crate) fn input(&mut self, input: &Value, most: usize) {
+        let text = input.to_string();
+        if text.len() > most {
+            return self.number("input_omitted", u64::try_from(text.len()).ok());
+        }
+        self.name("input");
+        self.0.extend_from_slice(text.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever is written is read back.
+        #[test]
+        fn an_object_is_read_back(text in any::<String>(), number in any::<Option<u64>>(), items in proptest::collection::vec("[ -~]{0,9}", 0..4)) {
+            let mut json = Json::new();
+            json.string("text", Some(&text));
+            json.number("number", number);
+            json.string("nothing", None);
+            json.list("items", items.iter(), |item, json| json.value(item));
+            json.list("objects", items.iter(), |item, json| {
+                json.open();
+                json.string("item", Some(item));
+                json.boolean("yes", true);
+                json.close();
+            });
+            let mut bytes = json.into_bytes();
+            bytes.push(b'}');
+            let objects: Vec<Value> = items.iter().map(|item| serde_json::json!({"item": item, "yes": true})).collect();
+            let expected = serde_json::json!({"text": text, "number": number, "nothing": null, "items": items, "objects": objects});
+            prop_assert_eq!(serde_json::from_slice::<Value>(&bytes).unwrap(), expected.clone());
+            let input = expected.as_object().cloned().unwrap_or_default();
+            prop_assert_eq!(input_text(&input), serde_json::to_vec(&input).unwrap());
+        }
+    }
+}
