@@ -174,9 +174,11 @@ pub(crate) fn build(
     // and with it every function's name. Of identical functions the compiler keeps the one whose name comes
     // first, so it would keep a different one.
     command.arg("--");
-    if *variant == Variant::Symbols {
-        command.arg("-Cstrip=none");
-    } else if recipe.linker == Linker::System && order::script().exists() {
+    let is_traced = *variant == Variant::Symbols;
+    // The release profile says so already, but cargo forgets it for a package with settings of its own.
+    command.arg(if is_traced { "-Cstrip=none" } else { "-Cstrip=symbols" });
+    // A traced program keeps the compiler's order, which the trace is to replace.
+    if !is_traced && recipe.linker == Linker::System && order::script().exists() {
         command.arg(format!("-Clink-arg=-Wl,-T,{}", order::script().display()));
     }
     if *variant == Variant::SystemAllocator {
