@@ -299,11 +299,39 @@ impl Value {
                     usize::try_from(number).ok().and_then(|at| list.get(at)).cloned()
                 }
                 Some(-1) => list.last().cloned(),
+                // A list of names and values in turn.
+                None if key.constant().is_some() && list.len().is_multiple_of(2) => {
+                    let wanted = key.constant();
+                    let name = |value: &Self| match &value.shape {
+                        Shape::Name(name) => Some(name.clone()),
+                        _ => value.constant(),
+                    };
+                    let pair = list.chunks(2).find(|pair| pair.first().and_then(name) == wanted);
+                    Some(pair.and_then(|pair| pair.last().cloned()).unwrap_or_else(|| self.element()))
+                }
                 _ => Some(self.element()),
             },
-            Shape::Map(map) => {
-                let key = key.constant();
-                map.iter().rev().find(|(name, _)| Some(name) == key.as_ref()).map(|(_, value)| value.clone())
+            Shape::Map(map) => match key.constant() {
+                Some(key) => {
+                    let found = map.iter().rev().find_map(|(name, value)| {
+                        // What another map holds was spread into this one.
+                        let spread =
+                            || Some(value.at(&Self::text(&key))).filter(|found| *found != Self::default());
+                        match &value.shape {
+                            _ if *name == key => Some(value.clone()),
+                            Shape::Map(_) | Shape::OneOf(_) if name.is_empty() => spread(),
+                            _ => None,
+                        }
+                    });
+                    found
+                }
+                None => Some(Self::any(map.iter().map(|(_, value)| value.clone()))),
+            },
+            // One of several maps or lists.
+            Shape::OneOf(list)
+                if list.iter().any(|value| matches!(value.shape, Shape::Map(_) | Shape::List(_))) =>
+            {
+                Some(Self::any(list.iter().map(|value| value.at(key))))
             }
             Shape::Text(_) if self.is_too_much() => Some(self.clone()),
             _ => None,

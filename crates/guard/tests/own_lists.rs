@@ -21,6 +21,9 @@ fn every_answer_is_as_labelled_or_listed() {
         "evasions-4",
         "everyday-4",
         "programs-5",
+        "evasions-6",
+        "work-6",
+        "programs-6",
     ];
     let all = lists
         .iter()

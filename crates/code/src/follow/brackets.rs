@@ -7,12 +7,16 @@ impl Follower {
     /// Something in round brackets: one value, a list, or the parameters of a function.
     pub(super) fn group(&mut self, start: usize) -> Value {
         let close = self.close();
-        if matches!(self.tok(close.saturating_add(1)), Some(Tok::Op("=>")))
-            && self.language == Language::JavaScript
-        {
-            let names = self.bind_parameters(start.saturating_add(1)..close);
-            self.frame.at = close.saturating_add(2);
-            return self.body(names);
+        if self.language == Language::JavaScript {
+            // Its type may precede the arrow.
+            let typed = matches!(self.tok(close.saturating_add(1)), Some(Tok::Op(":")));
+            let arrow =
+                if typed { self.end_of_type(close.saturating_add(2)) } else { close.saturating_add(1) };
+            if matches!(self.tok(arrow), Some(Tok::Op("=>"))) {
+                let names = self.bind_parameters(start.saturating_add(1)..close);
+                self.frame.at = arrow.saturating_add(1);
+                return self.body(names);
+            }
         }
         // A function that is called at once is named by its place.
         let called = matches!(self.tok(close.saturating_add(1)), Some(Tok::Op("(")));

@@ -37,7 +37,14 @@ impl Follower {
                 if whole.len() > super::MAX_NAME {
                     return Value::default();
                 }
-                self.lookup(&whole).unwrap_or_else(|| Value::name(whole))
+                if let Some(value) = self.lookup(&whole) {
+                    return value;
+                }
+                let object = self.is_object(module) || self.classes.contains_key(module);
+                match object.then(|| self.field_of(name)).flatten() {
+                    Some(value) => value,
+                    None => Value::name(whole),
+                }
             }
             Shape::Map(_) => {
                 let found = value.at(&Value::text(name));
@@ -49,6 +56,12 @@ impl Follower {
             }
             Shape::Text(_) if name == "parent" => compute::dirname(value),
             Shape::Text(_) if matches!(name, "path" | "href") => value.clone(),
+            Shape::Text(_) if name == "name" => compute::last_part(value),
+            Shape::File(path) if name == "name" => Value::word(path.clone()),
+            Shape::Unknown if self.field_of(name).is_some() => {
+                let known = self.field_of(name).unwrap_or_default();
+                known.with(value.from.clone())
+            }
             Shape::Text(_)
             | Shape::Number(_)
             | Shape::List(_)
@@ -103,6 +116,12 @@ impl Follower {
             Shape::Name(_) => match key.constant() {
                 Some(key) => self.attribute(value, &key),
                 None => Value::default(),
+            },
+            // `$self->{root}`
+            Shape::Unknown if matches!(self.language, Language::Perl | Language::Lua) => match key.constant()
+            {
+                Some(field) => self.field_of(&field).unwrap_or_else(|| value.at(&key)),
+                None => value.at(&key),
             },
             _ => value.at(&key),
         }
@@ -178,6 +197,9 @@ impl Follower {
         };
         self.called_with_environment(name.as_deref().or(method.as_deref()), receiver.as_ref(), &args);
         if let Some(name) = &name {
+            if let Some(object) = self.makes(name, method.as_deref(), &args) {
+                return object;
+            }
             if self.functions.contains_key(name) {
                 return self.own(name, args);
             }
@@ -201,7 +223,27 @@ impl Follower {
             }
             return Value::unknown_from(args.list.iter().chain(args.named.iter().map(|(_, value)| value)));
         };
+        if name.is_none()
+            && let Some(object) = self.makes("", Some(&method), &args)
+        {
+            return object;
+        }
         if self.functions.contains_key(&method) {
+            // What is not an object of the text may have a method of the same name.
+            let is_object = match &receiver.shape {
+                Shape::Name(name) => self.is_object(name),
+                _ => false,
+            };
+            if !is_object
+                && self.table.method(&method).is_some_and(|(with, call)| {
+                    with == With::Arguments && matches!(call, Call::Query | Call::Wipe)
+                })
+                && !self.is_in_memory(&receiver, &args)
+            {
+                let other = args.clone();
+                self.own(&method, args);
+                return self.query_of(&method, &other, start);
+            }
             return self.own(&method, args);
         }
         if CALLBACKS.contains(&method.as_str()) && !(method == "map" && args.list.is_empty()) {
@@ -253,6 +295,13 @@ impl Follower {
         self.apply(call, &args, start)
     }
 
+    fn query_of(&mut self, method: &str, args: &Args, start: usize) -> Value {
+        match self.table.method(method) {
+            Some((_, call)) => self.apply(call, args, start),
+            None => Value::default(),
+        }
+    }
+
     /// The effect of a name, also without its module where all of a module was imported.
     pub(super) fn known(&self, name: &str) -> Option<Call> {
         let lower;
@@ -289,7 +338,11 @@ impl Follower {
             .find_map(|known| name.strip_prefix(known).and_then(|rest| rest.strip_prefix('.')))?;
         Some(match method {
             "get" | "fetch" | "pop" | "setdefault" | "key?" | "has_key?" | "include?" => {
-                self.variable_at(&args.at(0))
+                let value = self.variable_at(&args.at(0));
+                match args.list.get(1) {
+                    Some(default) if value == Value::default() => default.clone(),
+                    _ => value,
+                }
             }
             "update" | "delete" | "putenv" | "keys" | "each_key" | "size" | "has" | "set" => Value::default(),
             _ => Value::of(Origin::Environment),
@@ -297,7 +350,7 @@ impl Follower {
     }
 
     /// A function of the text: what it is given is learned for its parameters.
-    fn own(&mut self, name: &str, args: Args) -> Value {
+    pub(super) fn own(&mut self, name: &str, args: Args) -> Value {
         let parameters = self.functions.get(name).cloned().unwrap_or_default();
         let mut given = args.list;
         for (key, value) in args.named {
@@ -322,7 +375,7 @@ impl Follower {
             cost = cost.saturating_add(known.get(place).map_or(0, Value::size));
         }
         self.spend(cost);
-        let result = self.returns.get(name).cloned().unwrap_or_default();
+        let result = self.result_of(name).cloned().unwrap_or_default();
         self.spend(result.size());
         result
     }

@@ -8,6 +8,9 @@ use crate::{
 };
 use checkrein_shell::{Part, Word};
 
+/// The maximum number of alternatives that are computed one by one.
+const ALTERNATIVES: usize = 32;
+
 /// The maximum number of elements of a list with which a function is called one by one.
 const ELEMENTS: usize = 256;
 
@@ -16,7 +19,64 @@ impl Follower {
     pub(super) fn compute(&mut self, call: Call, args: &Args, start: usize) -> Value {
         let first = args.at(0);
         self.spend(first.size());
+        // What is computed of one of several is one of several.
+        if let Shape::OneOf(list) = &first.shape
+            && list.len() <= ALTERNATIVES
+            && matches!(
+                call,
+                Call::Split
+                    | Call::Lower
+                    | Call::Upper
+                    | Call::Dirname
+                    | Call::LastPart
+                    | Call::Decode(_)
+                    | Call::Format
+                    | Call::Reverse
+                    | Call::JoinList
+            )
+        {
+            let each = list.clone().into_iter().map(|one| {
+                let mut args = args.clone();
+                if let Some(slot) = args.list.first_mut() {
+                    *slot = one;
+                }
+                self.compute(call, &args, start)
+            });
+            return Value::any(each.collect::<Vec<_>>()).with(first.from);
+        }
         match call {
+            Call::Pairs => first.pairs(),
+            Call::Held => first.held(),
+            Call::KeysOf if matches!(first.shape, Shape::Map(_) | Shape::OneOf(_)) => first.keys(),
+            Call::KeysOf => Value::default(),
+            Call::At => match &first.shape {
+                Shape::Map(_) | Shape::OneOf(_) | Shape::List(_) => {
+                    let found = first.at(&args.at(1));
+                    match args.list.get(2) {
+                        Some(default) if found == Value::default() => default.clone(),
+                        Some(default) if args.at(1).constant().is_none() => found.or(default.clone()),
+                        _ => found,
+                    }
+                }
+                _ => Value::unknown_from(args.list.iter()),
+            },
+            Call::Default => args.at(1),
+            Call::Declare => {
+                self.option_of_program(args);
+                Value::unknown_from([&first])
+            }
+            Call::Json => match first.constant() {
+                Some(text) => {
+                    let span = self.span(start);
+                    self.read(&text, 0, Some(span))
+                }
+                None => Value::unknown_from([&first]),
+            },
+            Call::LastPart => last_part(&first),
+            Call::Bless => {
+                self.keep_all(&first);
+                first
+            }
             Call::Home => Value::home(),
             Call::Temporary => Value::text("/tmp/tmp.XXXXXXXXXX"),
             Call::TemporaryRoot => Value::text("/tmp"),
@@ -83,7 +143,14 @@ impl Follower {
             Call::Enumerate => {
                 Value::list(vec![Value::list(vec![Value::default(), first.element()])]).with(first.from)
             }
-            Call::Getenv => self.variable_at(&first),
+            Call::Getenv => {
+                let value = self.variable_at(&first);
+                // `os.getenv("ROOT", "/srv")`
+                match args.list.get(1) {
+                    Some(default) if value == Value::default() => default.clone(),
+                    _ => value,
+                }
+            }
             Call::Getattr => match args.at(1).constant() {
                 Some(name) => self.attribute(&first, &name),
                 None => Value::default(),
@@ -318,6 +385,27 @@ pub(super) fn reverse(value: &Value) -> Value {
             None => changed(value),
         },
     }
+}
+
+/// The last part of a path.
+pub(super) fn last_part(value: &Value) -> Value {
+    let Shape::Text(word) = &value.shape else { return changed(value) };
+    let mut last = Word::default();
+    for part in &word.parts {
+        match part {
+            Part::Text(text) => match text.rsplit_once('/') {
+                Some((_, rest)) => {
+                    last = Word::default();
+                    last.push_text(rest);
+                }
+                None => last.push_text(text),
+            },
+            Part::Glob(_) => last.push(part.clone()),
+            // What is not known may end with a part of its own.
+            Part::Unknown(_) => return changed(value),
+        }
+    }
+    Value::word(last).with(value.origins())
 }
 
 pub(super) fn dirname(value: &Value) -> Value {

@@ -10,6 +10,9 @@ use crate::{
 use checkrein_shell::{Part, Word};
 use std::{borrow::Cow, ops::Range};
 
+/// The most lists that an argument may be and that are run one by one.
+const EACH: usize = 16;
+
 /// The maximum number of printed texts that are kept.
 const SAID: usize = 64;
 
@@ -107,6 +110,9 @@ impl Follower {
     /// Applies a known call. The value is what it returns.
     pub(super) fn apply(&mut self, call: Call, args: &Args, start: usize) -> Value {
         let span = self.span(start);
+        if let Some(result) = self.each_of(call, args, start) {
+            return result;
+        }
         if matches!(call, Call::Shell | Call::Run | Call::Spawn | Call::Words | Call::Vector(_)) {
             let plain = matches!(call, Call::Words | Call::Vector(_)) || self.language == Language::Ruby;
             self.with_environment(args, plain);
@@ -213,6 +219,12 @@ impl Follower {
                 Value::default()
             }
             Call::Query => self.query(args, &span),
+            Call::DropDatabase => {
+                let mut text = word("DROP DATABASE ");
+                args.at(0).as_word().parts.into_iter().for_each(|part| text.push(part));
+                self.act(Does::Query(text), &span);
+                Value::default()
+            }
             Call::Print => {
                 if self.tells && self.said.len() < SAID {
                     self.said.extend(args.list.iter().filter_map(Value::constant));
@@ -227,6 +239,29 @@ impl Follower {
             }
             _ => self.compute(call, args, start),
         }
+    }
+
+    /// Runs each of several lists that an argument may be.
+    fn each_of(&mut self, call: Call, args: &Args, start: usize) -> Option<Value> {
+        if !matches!(call, Call::Shell | Call::Run | Call::Spawn | Call::Words | Call::Vector(_)) {
+            return None;
+        }
+        let (place, list) = args.list.iter().enumerate().find_map(|(place, value)| match &value.shape {
+            Shape::OneOf(list)
+                if list.len() <= EACH && list.iter().any(|one| matches!(one.shape, Shape::List(_))) =>
+            {
+                Some((place, list.clone()))
+            }
+            _ => None,
+        })?;
+        let each = list.into_iter().map(|one| {
+            let mut args = args.clone();
+            if let Some(slot) = args.list.get_mut(place) {
+                *slot = one;
+            }
+            self.apply(call, &args, start)
+        });
+        Some(Value::any(each.collect::<Vec<_>>()))
     }
 
     fn delete(&mut self, args: &Args, deep: Deep, span: &Range<usize>) -> Value {

@@ -88,11 +88,18 @@ impl Follower {
     /// Gives a text to a database.
     pub(super) fn query(&mut self, args: &Args, span: &Range<usize>) -> Value {
         // Only what reads like a statement is one: many things have a method of such a name.
-        let text = args.list.iter().take(2).find_map(|value| match &value.shape {
-            Shape::Text(word) if word.lead().contains(char::is_whitespace) => Some(word.clone()),
-            _ => None,
-        });
-        if let Some(text) = text {
+        let reads = |value: &Value| -> Vec<Word> {
+            let text = |value: &Value| match &value.shape {
+                Shape::Text(word) if word.lead().contains(char::is_whitespace) => Some(word.clone()),
+                _ => None,
+            };
+            match &value.shape {
+                Shape::OneOf(list) => list.iter().filter_map(text).collect(),
+                _ => text(value).into_iter().collect(),
+            }
+        };
+        let texts = args.list.iter().take(2).map(reads).find(|texts| !texts.is_empty());
+        for text in texts.unwrap_or_default() {
             self.act(Does::Query(text), span);
         }
         Value::unknown_from(args.list.iter())

@@ -61,7 +61,34 @@ impl Follower {
     /// A function with or without a name: the value is what it returns.
     pub(super) fn function(&mut self) -> Value {
         self.advance();
+        self.function_here_or_value()
+    }
+
+    /// A method whose name is here, without a word before it.
+    pub(super) fn function_here(&mut self) {
+        self.function_here_or_value();
+    }
+
+    fn function_here_or_value(&mut self) -> Value {
         self.eat_op("*");
+        // `func (c *cleaner) run()` of Go: what it is called on is an object of a type.
+        if self.language == Language::Go
+            && self.is_op("(")
+            && let Some(Tok::Name(_)) = self.tok(self.close().saturating_add(1))
+        {
+            let close = self.close();
+            let names: Vec<String> = (self.frame.at..close)
+                .filter_map(|at| match self.tok(at) {
+                    Some(Tok::Name(name)) => Some(name.clone()),
+                    _ => None,
+                })
+                .collect();
+            if let [object, .., class] = names.as_slice() {
+                let class = Value::name(class.clone());
+                self.bind(&object.clone(), class);
+            }
+            self.frame.at = close.saturating_add(1);
+        }
         let mut name = self.naming.take().unwrap_or_default();
         let mut called = false;
         while let Some(Tok::Name(own)) = self.peek().cloned() {
@@ -75,6 +102,13 @@ impl Follower {
                 break;
             }
         }
+        if called {
+            name = self.name_of_function(name);
+        }
+        // The types that a function is about come before its parameters.
+        if self.language == Language::JavaScript && self.is_op("<") {
+            self.frame.at = self.end_of_type(self.frame.at);
+        }
         self.naming = (!name.is_empty()).then(|| name.clone());
         let parameters = if self.is_op("(") {
             let close = self.close();
@@ -85,7 +119,7 @@ impl Follower {
             Vec::new()
         };
         if self.language == Language::Perl {
-            let given = self.arguments.get(&name).cloned().unwrap_or_default();
+            let given = self.arguments_of(&name).cloned().unwrap_or_default();
             self.bind("@_", Value::list(given));
         }
         if called {
@@ -103,8 +137,32 @@ impl Follower {
         let mut at = range.start;
         let mut depth = 0_usize;
         let mut first = true;
+        let mut rest = false;
         while at < range.end {
             match self.tok(at).cloned() {
+                // `({ root, keep }) => …`
+                Some(Tok::Op("{" | "[")) if first && depth == 0 && self.language == Language::JavaScript => {
+                    first = false;
+                    let close = self.token(at).map_or(range.end, |token| token.close).min(range.end);
+                    let value = self.parameter_value(names.len()).unwrap_or_else(|| self.element.clone());
+                    let value = match self.default_at(close.saturating_add(1), range.end) {
+                        Some(default) if value == Value::default() => default,
+                        _ => value,
+                    };
+                    for name in (at..close)
+                        .filter_map(|at| match self.tok(at) {
+                            Some(Tok::Name(name)) => Some(name.clone()),
+                            _ => None,
+                        })
+                        .collect::<Vec<_>>()
+                    {
+                        self.bound.remove(&name);
+                    }
+                    self.bind_pattern(at..close, &value);
+                    names.push("{}".to_owned());
+                    at = close;
+                }
+                Some(Tok::Op("*" | "..." | "**")) if first && depth == 0 => rest = true,
                 Some(Tok::Op("(" | "[" | "{")) => depth = depth.saturating_add(1),
                 Some(Tok::Op(")" | "]" | "}")) => depth = depth.saturating_sub(1),
                 Some(Tok::Op(",")) if depth == 0 => first = true,
@@ -112,15 +170,41 @@ impl Follower {
                     if first && (self.language != Language::Php || name.starts_with('$')) =>
                 {
                     first = false;
-                    let default = if matches!(self.tok(at.saturating_add(1)), Some(Tok::Op("="))) {
-                        let back = std::mem::replace(&mut self.frame.at, at.saturating_add(2));
-                        let value = self.expression();
-                        self.frame.at = back;
-                        Some(value)
-                    } else {
-                        None
+                    let visibility = matches!(name.as_str(), "private" | "public" | "protected" | "readonly");
+                    let field = visibility && self.language == Language::JavaScript;
+                    // `constructor(private root: string)` declares a field.
+                    let name = match self.tok(at.saturating_add(1)).cloned() {
+                        Some(Tok::Name(next)) if field => {
+                            at = at.saturating_add(1);
+                            match self.tok(at.saturating_add(1)).cloned() {
+                                Some(Tok::Name(last)) => {
+                                    at = at.saturating_add(1);
+                                    last
+                                }
+                                _ => next,
+                            }
+                        }
+                        _ => name,
                     };
-                    let value = self.parameter_value(names.len()).unwrap_or_else(|| self.element.clone());
+                    let declared = field
+                        || self.language == Language::Php
+                            && (1..=3).any(|back| {
+                                matches!(at.checked_sub(back).and_then(|at| self.tok(at)), Some(Tok::Name(word)) if matches!(word.as_str(), "private" | "public" | "protected" | "readonly"))
+                            });
+                    let default = self.default_at(at.saturating_add(1), range.end);
+                    // The rest is a list: `*args`, `...args`, `args ...string`.
+                    let rest = std::mem::take(&mut rest)
+                        || self.language == Language::Go
+                            && matches!(self.tok(at.saturating_add(1)), Some(Tok::Op("...")));
+                    let value = if rest {
+                        self.rest_of_parameters(names.len())
+                    } else {
+                        self.parameter_value(names.len())
+                    };
+                    let value = value.unwrap_or_else(|| self.element.clone());
+                    if declared {
+                        self.keep(name.trim_start_matches('$'), value.clone());
+                    }
                     let value = match default {
                         Some(default) if value == Value::default() => default,
                         Some(default) => value.or(default),
@@ -142,10 +226,37 @@ impl Follower {
         names
     }
 
+    /// The default value of a parameter whose name ends here, and may be followed by its type.
+    fn default_at(&mut self, from: usize, end: usize) -> Option<Value> {
+        let mut at = from;
+        if matches!(self.tok(at), Some(Tok::Op("?"))) {
+            at = at.saturating_add(1);
+        }
+        if matches!(self.tok(at), Some(Tok::Op(":"))) {
+            at = self.end_of_type(at.saturating_add(1));
+        }
+        if at >= end || !matches!(self.tok(at), Some(Tok::Op("="))) {
+            return None;
+        }
+        let back = std::mem::replace(&mut self.frame.at, at.saturating_add(1));
+        let naming = self.naming.take();
+        let value = self.expression();
+        self.naming = naming;
+        self.frame.at = back;
+        Some(value)
+    }
+
     /// Returns the value that the function which is being named was called with at this place.
     pub(super) fn parameter_value(&self, place: usize) -> Option<Value> {
         let name = self.naming.as_ref()?;
-        self.arguments.get(name)?.get(place).cloned()
+        self.arguments_of(name)?.get(place).cloned()
+    }
+
+    /// The values from this place on.
+    fn rest_of_parameters(&self, place: usize) -> Option<Value> {
+        let name = self.naming.as_ref()?;
+        let given = self.arguments_of(name)?;
+        Some(Value::list(given.iter().skip(place).cloned().collect()))
     }
 
     /// The body of a function without a name of its own.

@@ -1,8 +1,8 @@
 //! Follows the values of a program from left to right, and tells what its calls would do with them.
 //!
-//! The text is walked twice. The first walk only learns what names are bound to, so that the second knows the loop of a
-//! comprehension, the arguments of a function and the result of one that is defined later. There is no control flow: both
-//! branches are walked, and what is assigned inside of one is an alternative, not a replacement.
+//! The text is walked several times. All walks but the last only learn: what names are bound to, what functions are called with,
+//! what they return. They end when nothing new is learned. There is no control flow: both branches are walked, and what is
+//! assigned inside of one is an alternative, not a replacement.
 
 mod argv;
 mod brackets;
@@ -17,6 +17,7 @@ mod import;
 mod indirect;
 mod io;
 mod mutation;
+mod object;
 mod postfix;
 mod run;
 mod statement;
@@ -41,6 +42,8 @@ const MAX_DEPTH: usize = 80;
 const MAX_NESTING: usize = 6;
 /// The maximum amount of memory that is copied, in bytes, before the rest is given up.
 const FUEL: usize = 6 * 1024 * 1024;
+/// The most walks that only learn.
+const LEARNING: usize = 6;
 /// The longest name that is followed.
 const MAX_NAME: usize = 128;
 
@@ -54,8 +57,7 @@ pub(super) fn acts(
 ) -> Vec<Act> {
     let mut follower = Follower::new(language, table, source, is_program);
     follower.start(started);
-    follower.walk();
-    follower.again();
+    follower.learn();
     follower.walk();
     follower.walk_deeper();
     follower.finish(source.len())
@@ -71,8 +73,7 @@ pub(super) fn printed(
 ) -> String {
     let mut follower = Follower::new(language, table, source, is_program);
     follower.start(started);
-    follower.walk();
-    follower.again();
+    follower.learn();
     follower.walk();
     follower.said.join("\n")
 }
@@ -99,7 +100,7 @@ struct Follower {
     /// True if actions are recorded: in the second walk.
     tells: bool,
     bound: HashMap<String, Bound>,
-    /// The values of names at the end of the first walk.
+    /// The values of names at the end of the walk before this one.
     earlier: HashMap<String, Bound>,
     /// The arguments and the input of the program.
     given: HashMap<&'static str, Value>,
@@ -111,6 +112,15 @@ struct Follower {
     /// The values that they are called with, by parameter, and their results.
     arguments: HashMap<String, Vec<Value>>,
     returns: HashMap<String, Value>,
+    /// The same at the end of the walk before this one.
+    past_arguments: HashMap<String, Vec<Value>>,
+    past_returns: HashMap<String, Value>,
+    /// The classes that the text defines, with those that they are derived from.
+    classes: HashMap<String, Option<String>>,
+    /// The fields of data classes, in their order.
+    declared: HashMap<String, Vec<String>>,
+    /// The class whose body is walked.
+    class: Option<object::Class>,
     /// Modules whose names are all imported.
     open_modules: Vec<String>,
     /// The function whose body is walked.
@@ -201,6 +211,11 @@ impl Follower {
             functions: HashMap::new(),
             arguments: HashMap::new(),
             returns: HashMap::new(),
+            past_arguments: HashMap::new(),
+            past_returns: HashMap::new(),
+            classes: HashMap::new(),
+            declared: HashMap::new(),
+            class: None,
             open_modules: Vec::new(),
             current: String::new(),
             naming: None,
@@ -240,13 +255,52 @@ impl Follower {
         self.modules.clone_from(&started.modules);
     }
 
+    /// Walks until nothing new is learned of what functions are called with, of what they return and of fields; the next walk
+    /// tells.
+    fn learn(&mut self) {
+        for left in (0..LEARNING).rev() {
+            self.walk();
+            let learned = self.has_learned();
+            let cheap = self.fuel > FUEL / 2 && !self.cut;
+            self.again();
+            if left == 0 || !learned || !cheap {
+                break;
+            }
+        }
+        self.tells = true;
+        self.fuel = self.fuel.max(FUEL / 2);
+    }
+
+    /// Returns true if another walk may know more than this one did.
+    fn has_learned(&self) -> bool {
+        let is_field = |name: &str| name.contains(['.', '@']);
+        let field_differs = |(name, bound): (&String, &Bound)| {
+            is_field(name) && self.earlier.get(name).is_none_or(|old| old.value != bound.value)
+        };
+        self.arguments != self.past_arguments
+            || self.returns != self.past_returns
+            || self.bound.iter().any(field_differs)
+    }
+
+    /// The values that a function is called with, as far as they are known.
+    fn arguments_of(&self, name: &str) -> Option<&Vec<Value>> {
+        self.past_arguments.get(name).or_else(|| self.arguments.get(name))
+    }
+
+    /// The value that a function returns, as far as it is known.
+    fn result_of(&self, name: &str) -> Option<&Value> {
+        self.returns.get(name).or_else(|| self.past_returns.get(name))
+    }
+
     fn again(&mut self) {
+        self.past_arguments = std::mem::take(&mut self.arguments);
+        self.past_returns = std::mem::take(&mut self.returns);
+        self.class = None;
         self.earlier = std::mem::take(&mut self.bound);
         // What the program is started with is whole again.
         let whole = |name: &str| self.given.get(name).is_some_and(|value| *value != Value::of(Origin::Input));
         self.earlier.retain(|name, _| !whole(name));
         self.frame.at = 0;
-        self.tells = true;
         self.directory = None;
         self.host = None;
         self.depth = 0;
@@ -254,7 +308,6 @@ impl Follower {
         self.current.clear();
         self.naming = None;
         self.element = Value::default();
-        self.fuel = self.fuel.max(FUEL / 2);
     }
 
     fn finish(mut self, length: usize) -> Vec<Act> {
@@ -365,7 +418,8 @@ impl Follower {
     fn bind(&mut self, name: &str, value: Value) {
         let level = self.level();
         self.spend(value.size());
-        // The first walk saw that it goes up or down.
+        self.keeps(name, &value);
+        // An earlier walk saw that it goes up or down.
         let counts = matches!(value.shape, Shape::Number(_))
             && self.earlier.get(name).is_some_and(|bound| bound.value.is_counted());
         let value = if counts { Value::counted() } else { value };
@@ -413,7 +467,14 @@ impl Follower {
         {
             return value;
         }
+        // What `attr_reader` declares.
+        if self.language == Language::Ruby
+            && let Some(value) = self.lookup(&format!("@{name}"))
+        {
+            return value;
+        }
         match (self.language, name) {
+            (Language::Php, "$this") => Value::name(name),
             (Language::Perl, "$ENV") => Value::name("ENV"),
             (Language::Php, "$_ENV" | "$_SERVER") => Value::name(name),
             (Language::Php, "$_GET" | "$_POST" | "$_REQUEST" | "$_COOKIE" | "$_FILES") => {

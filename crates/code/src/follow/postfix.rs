@@ -109,6 +109,16 @@ impl Follower {
                     pending = matches!(value.shape, Shape::Name(_));
                     self.target = None;
                 }
+                Some(Tok::Op("{"))
+                    if self.language == Language::Go
+                        && !spaced
+                        && matches!(&value.shape, Shape::Name(name) if self.classes.contains_key(name)) =>
+                {
+                    let Shape::Name(class) = value.shape.clone() else { break };
+                    value = self.structure(&class);
+                    pending = false;
+                    self.target = None;
+                }
                 Some(Tok::Op("{")) if self.language == Language::Perl && self.is_hash(start) => {
                     value = self.index(&value);
                     pending = false;

@@ -106,6 +106,9 @@ impl Follower {
         if start == 0 || matches!(start.checked_sub(1).and_then(|at| self.tok(at)), Some(Tok::End)) {
             self.indented = token.indented;
         }
+        if self.class.is_some() {
+            self.leaves_class(start);
+        }
         let tok = self.peek().cloned();
         match &tok {
             None => return,
@@ -142,7 +145,22 @@ impl Follower {
             ("class" | "module" | "interface" | "trait" | "enum", _)
                 if matches!(self.after(1), Some(Tok::Name(_))) =>
             {
-                self.frame.at = start.saturating_add(2);
+                if name == "class" {
+                    self.class();
+                } else {
+                    self.frame.at = start.saturating_add(2);
+                }
+            }
+            ("type", Language::Go) => self.go_type(),
+            _ if self.class.is_some() && self.is_method() => self.function_here(),
+            ("yield", _) => {
+                self.advance();
+                let each = self.is_name("from") || self.is_op("*");
+                if each {
+                    self.advance();
+                }
+                let value = self.expression();
+                self.returned(if each { value } else { Value::list(vec![value]) });
             }
             ("package" | "import", Language::Go) => self.skip_line(),
             ("def" | "function" | "sub" | "fn", _) | ("func", Language::Go) => {
@@ -199,7 +217,23 @@ impl Follower {
         if self.language == Language::Go && self.go_assignment(start) {
             return;
         }
+        if self.class.is_some() && self.is_in_class(start) && self.declares_field(start) {
+            return;
+        }
+        if self.language == Language::JavaScript && self.typed_variable(start) {
+            return;
+        }
         let first = self.expression();
+        // The last value of a method of Ruby is what it returns.
+        let last = self.language == Language::Ruby
+            && !self.current.is_empty()
+            && (self.is_name("end")
+                || self.is_op("}")
+                || matches!(self.peek(), Some(Tok::End))
+                    && matches!(self.after(1), Some(Tok::Name(word)) if word == "end"));
+        if last {
+            self.returned(first.clone());
+        }
         if matches!(self.peek(), Some(Tok::Op(","))) {
             while self.eat_op(",") {
                 if matches!(self.peek(), Some(Tok::End) | None) {
@@ -232,6 +266,25 @@ impl Follower {
             let value = self.expression();
             self.bind(&name, value);
         }
+    }
+
+    /// `const root: Type = …` of TypeScript.
+    fn typed_variable(&mut self, start: usize) -> bool {
+        let declares = matches!(start.checked_sub(1).and_then(|at| self.tok(at)), Some(Tok::Name(word)) if matches!(word.as_str(), "const" | "let" | "var"));
+        if !declares || !matches!(self.after(1), Some(Tok::Op(":"))) {
+            return false;
+        }
+        let Some(Tok::Name(name)) = self.peek().cloned() else { return false };
+        let end = self.end_of_type(start.saturating_add(2));
+        if !matches!(self.tok(end), Some(Tok::Op("="))) {
+            return false;
+        }
+        self.frame.at = end.saturating_add(1);
+        self.naming = Some(name.clone());
+        let value = self.expression();
+        self.naming = None;
+        self.bind(&name, value);
+        true
     }
 
     /// Follows `a, err := f()`: the result of a function precedes its error.
@@ -289,6 +342,15 @@ impl Follower {
                 };
                 let part = self.attribute(value, &name);
                 at = at.saturating_add(if renamed.is_some() { 3 } else { 1 });
+                // `{ root = "/srv" }`
+                let part = if matches!(self.tok(at), Some(Tok::Op("="))) {
+                    let back = std::mem::replace(&mut self.frame.at, at.saturating_add(1));
+                    let default = self.expression();
+                    at = std::mem::replace(&mut self.frame.at, back);
+                    if part == Value::default() { default } else { part.or(default) }
+                } else {
+                    part
+                };
                 self.bind(&renamed.unwrap_or(name), part);
             } else {
                 let part = match &value.shape {
@@ -333,9 +395,12 @@ impl Follower {
                     |at| matches!(self.tok(*at), Some(Tok::Name(name)) if name == "of" || name == "in"),
                 );
                 if let Some(at) = found {
+                    let keys = matches!(self.tok(at), Some(Tok::Name(word)) if word == "in");
                     self.frame.at = at.saturating_add(1);
-                    let value = self.expression().element();
-                    self.bind_names(from..at, &value);
+                    let value = self.expression();
+                    let is_map = matches!(value.shape, Shape::Map(_));
+                    let value = if keys && is_map { value.keys() } else { value };
+                    self.bind_names(from..at, &value.element());
                 }
             }
             // `for i, name := range list`
@@ -354,10 +419,14 @@ impl Follower {
             }
             Language::Php => {
                 self.eat_op("(");
-                let value = self.expression().element();
+                let whole = self.expression();
+                let (keys, value) = (whole.keys(), whole.held().element());
                 if self.is_name("as") {
                     self.advance();
                     if matches!(self.after(1), Some(Tok::Op("=>"))) {
+                        if let Some(Tok::Name(name)) = self.peek().cloned() {
+                            self.bind(&name, keys.element());
+                        }
                         self.frame.at = self.frame.at.saturating_add(2);
                     }
                     self.eat_op("&");
@@ -407,6 +476,7 @@ impl Follower {
             };
             let value = match &value.shape {
                 Shape::Name(name) if is_environment(name) => Value::of(Origin::Names),
+                Shape::Map(_) => value.keys(),
                 _ => self.shown(value),
             };
             let element = value.element();

@@ -109,6 +109,26 @@ pub(crate) enum Call {
     GlobBelow,
     /// The names in a directory.
     Names,
+    /// The pairs of a name and a value that a map holds.
+    Pairs,
+    /// The values that a map holds.
+    Held,
+    /// The names that a map holds.
+    KeysOf,
+    /// What a map holds under a name, or what is given for one that it does not have.
+    At,
+    /// Its second argument, unless the program is told otherwise.
+    Default,
+    /// Declares an option of the program.
+    Declare,
+    /// The value that a text describes as JSON does.
+    Json,
+    /// The last part of a path.
+    LastPart,
+    /// Makes an object of the fields that it is given.
+    Bless,
+    /// Drops the database of this name.
+    DropDatabase,
     /// The paths in a directory.
     Entries,
     /// Directories with their directories and files.

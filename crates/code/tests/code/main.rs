@@ -13,6 +13,7 @@ mod javascript;
 mod lua;
 mod make;
 mod modules;
+mod objects;
 mod perl;
 mod php;
 mod powershell;

@@ -8,7 +8,10 @@ use crate::{
     vocabulary::{Action, Modifier, Taint, Zone},
 };
 use checkrein_code::{Language, Started};
-use checkrein_shell::{Candidates, Part, Script, Source, SourceRef, Unknown, UnknownSource, Word};
+use checkrein_shell::{
+    Candidates, Nesting, Part, Runs, Script, ShellEnv, SimpleCommand, Source, SourceRef, Unknown,
+    UnknownSource, Word,
+};
 
 /// Prefixes of the commands of editors and debuggers that a shell runs.
 const ESCAPES: [&str; 11] = [
@@ -51,6 +54,24 @@ const HANDLERS: [&str; 7] = [
     "periodic",
     "zshexit",
 ];
+
+/// Returns true if a function that calls itself does so beside itself, in a pipeline or in the background. With other arguments
+/// and under a condition it has an end.
+fn multiplies(name: &str, body: &str) -> bool {
+    let script = crate::read(body, &ShellEnv::default());
+    let is_call = |simple: &&SimpleCommand| {
+        simple.words.first().and_then(Word::constant).is_some_and(|word| word == name)
+    };
+    let mut calls = script.commands.iter().filter(is_call).peekable();
+    if calls.peek().is_none() {
+        // It is called by another name.
+        return body.contains(['|', '&']);
+    }
+    calls.any(|call| {
+        let beside = [Nesting::Background, Nesting::Pipeline].iter().any(|place| call.within.contains(place));
+        beside && (call.words.len() == 1 || call.runs == Runs::Always)
+    })
+}
 
 impl Evaluator<'_> {
     /// Remembers the functions and aliases of a text.
@@ -95,8 +116,7 @@ impl Evaluator<'_> {
         // A function that was defined again in between is another one.
         let called = format!("{name} {}", body.text());
         if self.session.active.contains(&called) {
-            // A function that calls itself in the background never ends.
-            if body.text().contains(['|', '&']) {
+            if multiplies(name, body.text()) {
                 self.emit(Action::Exhaust, Target::Name(name.to_owned()), Qualities::NONE, frame);
             }
             return;

@@ -124,10 +124,26 @@ impl Resolver<'_> {
     /// Follows something that may run again: what it sets is unknown already when it begins.
     fn loops<'a>(&mut self, lists: impl IntoIterator<Item = &'a List>, follow: impl FnOnce(&mut Self)) {
         let writes = scan::scan(self.tree, &self.functions, lists);
-        self.burn(writes.names.len() * 4);
+        self.burn(writes.names.len() * 8);
+        let value = |resolver: &Self, name: &String| resolver.environment.get(name).cloned();
+        let known = !writes.anything && !writes.attributes;
+        let names: Vec<String> = writes.names.keys().filter(|_| known).cloned().collect();
+        let before: Vec<_> = names.iter().map(|name| value(self, name)).collect();
         self.apply(&writes);
+        for (name, before) in names.iter().zip(&before) {
+            if let Some(before) = before {
+                self.environment.may_be(name, &[before]);
+            }
+        }
         follow(self);
+        let after: Vec<_> = names.iter().map(|name| value(self, name)).collect();
         self.apply(&writes);
+        for ((name, before), after) in names.iter().zip(&before).zip(&after) {
+            let both: Vec<_> = before.iter().chain(after).collect();
+            if before.is_some() {
+                self.environment.may_be(name, &both);
+            }
+        }
     }
 
     fn for_loop(&mut self, name: &str, words: Option<&[RawWord]>, body: &List, span: &Span) {

@@ -1,9 +1,10 @@
 //! The variables of the shell, as far as the text makes them known.
 
 use crate::{
-    ShellEnv, Word,
+    ShellEnv,
     script::{ANY, Watched},
     setting::Watch,
+    word::{Candidates, Part, Unknown, UnknownSource, Word},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -48,6 +49,66 @@ impl Arguments {
         Arc::ptr_eq(&self.words, &others.words) && self.shifted == others.shifted
             || self.words().len() <= FEW && self.words() == others.words()
     }
+}
+
+/// Tells if a value may be none of those that are known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    /// Only if one of them is not known as a whole.
+    Open,
+    /// It may.
+    Anything,
+}
+
+/// The most values that a variable may have, one of which it has.
+const VALUES: usize = 16;
+/// The size of all of them.
+const SIZE: usize = 1024;
+
+/// One of several words, if that says something. A word that may be empty says too little: what is made of it is a guess.
+fn one_of(name: &str, words: &[&Arc<Word>], ends: Ends) -> Option<Value> {
+    let mut open = ends == Ends::Anything;
+    let mut all: Vec<Word> = Vec::new();
+    for word in words {
+        match word.parts.as_slice() {
+            [] => return None,
+            [Part::Unknown(unknown)] => match &unknown.among {
+                Candidates::These(words) => all.extend(words.iter().cloned()),
+                Candidates::TheseOrAnything(words) => {
+                    open = true;
+                    all.extend(words.iter().cloned());
+                }
+                Candidates::Anything => {
+                    open = true;
+                    if matches!(unknown.why, UnknownSource::Home(_)) {
+                        all.push(Word::clone(word));
+                    }
+                }
+            },
+            // What is made of one of several is not one of several again and again.
+            parts
+                if parts.iter().any(
+                    |part| matches!(part, Part::Unknown(unknown) if unknown.among != Candidates::Anything),
+                ) =>
+            {
+                return None;
+            }
+            _ => all.push(Word::clone(word)),
+        }
+    }
+    all.dedup();
+    let size: usize = all.iter().map(Word::size).sum();
+    let says = !all.is_empty()
+        && all.len() <= VALUES
+        && size <= SIZE
+        && all.iter().all(|word| !word.parts.is_empty());
+    if !says {
+        return None;
+    }
+    open |= all.iter().any(|word| word.constant().is_none());
+    let among = if open { Candidates::TheseOrAnything(all.into()) } else { Candidates::These(all.into()) };
+    let unknown = Unknown { among, empty: open, ..Unknown::new(UnknownSource::Variable(name.to_owned())) };
+    Some(Value::Set(Arc::new(Word { parts: vec![Part::Unknown(unknown)], span: 0..0 })))
 }
 
 /// All that is known at one point of the text. A variable that is not in it may be anything.
@@ -233,9 +294,37 @@ impl Environment {
         }
         self.passed = None;
         if self.differs(before) {
-            Arc::make_mut(&mut self.variables)
-                .retain(|name, value| before.variables.get(name) == Some(value));
+            Arc::make_mut(&mut self.variables).retain(|name, value| match before.variables.get(name) {
+                Some(old) if old == value => true,
+                // Either of the two, if that is known.
+                Some(Value::Set(old)) => match value {
+                    Value::Set(new) => match one_of(name, &[old, new], Ends::Open) {
+                        Some(either) => {
+                            *value = either;
+                            true
+                        }
+                        None => false,
+                    },
+                    Value::Unset | Value::Array(_) => false,
+                },
+                Some(_) | None => false,
+            });
         }
+    }
+
+    /// Something that may run again and again sets a variable: it may be what it was, or anything else.
+    pub(super) fn may_be(&mut self, name: &str, values: &[&Value]) {
+        let known: Vec<&Arc<Word>> = values
+            .iter()
+            .filter_map(|value| match value {
+                Value::Set(word) => Some(word),
+                Value::Unset | Value::Array(_) => None,
+            })
+            // What is counted is something else each time.
+            .filter(|word| !word.constant().is_some_and(|text| text.parse::<i64>().is_ok()))
+            .collect();
+        let value = if known.is_empty() { None } else { one_of(name, &known, Ends::Anything) };
+        self.put(name, value);
     }
 
     /// Keeps only what holds whenever a function is called.

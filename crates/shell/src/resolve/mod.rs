@@ -410,9 +410,11 @@ impl Resolver<'_> {
         self.burn(elements.iter().map(|word| word.size() + 16).sum()).then_some(elements)
     }
 
-    /// `([1]=b [0]=a)`: the words in the order of their numbers, if there is one for each.
+    /// `([1]=b [0]=a)`: the words in the order of their numbers, if there is one for each. Where names are the keys, the words as
+    /// they are written: every one of them is looked for by its name.
     fn placed(&mut self, written: &[RawWord]) -> Option<Vec<Word>> {
         let mut placed: Vec<(usize, Word)> = Vec::new();
+        let mut named: Vec<Word> = Vec::new();
         for word in written {
             let key = word.pieces.iter().position(|piece| matches!(piece, Piece::Bare('=')))?;
             let number: String = word
@@ -424,9 +426,19 @@ impl Resolver<'_> {
                     _ => None,
                 })
                 .collect::<Option<_>>()?;
-            let number = number.strip_prefix('[')?.strip_suffix(']')?.parse().ok()?;
+            let number = number.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
             let value = word.pieces.get(key + 1..)?;
-            placed.push((number, self.joined(value, &word.span, expand::Tilde::Value(0))));
+            let value = self.joined(value, &word.span, expand::Tilde::Value(0));
+            match number {
+                Some(number) => placed.push((number, value)),
+                None => named.push(value),
+            }
+        }
+        if placed.is_empty() {
+            return Some(named);
+        }
+        if !named.is_empty() {
+            return None;
         }
         placed.sort_by_key(|(number, _)| *number);
         let in_order = placed.iter().enumerate().all(|(place, (number, _))| place == *number);

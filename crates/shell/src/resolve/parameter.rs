@@ -13,7 +13,7 @@ use crate::{
     syntax::{Change, Parameter, Piece, Quoting},
     word::{Candidates, Part, Unknown, UnknownSource, Word},
 };
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
 /// Longer texts are not matched against patterns, which is not linear.
 const MATCHED: usize = 512;
@@ -163,8 +163,21 @@ impl Resolver<'_> {
                 ..Unknown::new(UnknownSource::Variable(name.to_owned()))
             });
         }
-        let unclear = || Base::Unclear(Unknown::new(UnknownSource::Element(name.to_owned())));
-        let Some(Value::Array(words)) = self.environment.get(name) else { return unclear() };
+        let Some(Value::Array(words)) = self.environment.get(name) else {
+            return Base::Unclear(Unknown::new(UnknownSource::Element(name.to_owned())));
+        };
+        // Whatever the index is, it is one of the words, or nothing.
+        let unclear = || {
+            const FEW: usize = 64;
+            let among = if words.is_empty() || words.len() > FEW {
+                Candidates::Anything
+            } else if words.iter().all(|word| word.constant().is_some()) {
+                Candidates::These(Arc::clone(words))
+            } else {
+                Candidates::TheseOrAnything(Arc::clone(words))
+            };
+            Base::Unclear(Unknown { among, ..Unknown::new(UnknownSource::Element(name.to_owned())) })
+        };
         let place = match index.as_deref().map(str::parse::<i64>) {
             Some(Ok(place)) if place < 0 => {
                 i64::try_from(words.len()).ok().and_then(|size| size.checked_add(place))
