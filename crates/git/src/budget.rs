@@ -18,21 +18,28 @@ pub(crate) struct Budget {
     entries: Cell<usize>,
     short: Cell<usize>,
     started: Instant,
+    most: usize,
+    time: Duration,
 }
 
 impl Budget {
     pub(crate) fn new() -> Self {
-        Self { entries: Cell::new(0), short: Cell::new(0), started: Instant::now() }
+        Self::of(ENTRIES, TIME)
+    }
+
+    /// A budget for a caller that waits longer than a judge may.
+    pub(crate) fn of(most: usize, time: Duration) -> Self {
+        Self { entries: Cell::new(0), short: Cell::new(0), started: Instant::now(), most, time }
     }
 
     /// Counts one entry.
     pub(crate) fn step(&self) -> Result<(), Objection> {
         let taken = self.entries.get() + 1;
         self.entries.set(taken);
-        if taken > ENTRIES {
+        if taken > self.most {
             return Err(Objection::unknown("there are too many files"));
         }
-        if taken.is_multiple_of(STEPS) && self.started.elapsed() > TIME {
+        if taken.is_multiple_of(STEPS) && self.started.elapsed() > self.time {
             return Err(Objection::unknown("it takes too long"));
         }
         Ok(())
@@ -42,7 +49,7 @@ impl Budget {
     pub(crate) fn step_some(&self) -> Result<(), Objection> {
         let taken = self.short.get() + 1;
         self.short.set(taken);
-        if taken.is_multiple_of(STEPS * 16) && self.started.elapsed() > TIME {
+        if taken.is_multiple_of(STEPS * 16) && self.started.elapsed() > self.time {
             return Err(Objection::unknown("it takes too long"));
         }
         Ok(())
@@ -50,6 +57,6 @@ impl Budget {
 
     /// Refuses a list that is too long before it is read.
     pub(crate) fn allows(&self, entries: usize) -> Result<(), Objection> {
-        if entries > ENTRIES { Err(Objection::unknown("there are too many files")) } else { Ok(()) }
+        if entries > self.most { Err(Objection::unknown("there are too many files")) } else { Ok(()) }
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     index::Index,
     object::{Objects, TreeEntry},
 };
+use std::collections::BTreeSet;
 
 /// Requires that the index has below a path exactly what a tree has there.
 pub(crate) fn same(index: &Index, path: &[u8], root: &Oid, objects: &Objects<'_>) -> Result<(), Objection> {
@@ -86,6 +87,58 @@ pub(crate) fn added(
             Some(before) if before.is_tree() => found(&below)?,
             Some(_) => {}
             None => found(&below)?,
+        }
+    }
+    Ok(())
+}
+
+/// The paths of which the index has something else than a tree, or only one of both has them.
+pub(crate) fn differing(
+    index: &Index,
+    tree: &Oid,
+    objects: &Objects<'_>,
+) -> Result<BTreeSet<Vec<u8>>, Objection> {
+    let mut found = BTreeSet::new();
+    differing_below(index, b"", tree, objects, &mut found)?;
+    Ok(found)
+}
+
+fn differing_below(
+    index: &Index,
+    path: &[u8],
+    tree: &Oid,
+    objects: &Objects<'_>,
+    found: &mut BTreeSet<Vec<u8>>,
+) -> Result<(), Objection> {
+    if index.has_tree(path, tree) {
+        return Ok(());
+    }
+    let mut names: BTreeSet<Vec<u8>> = BTreeSet::new();
+    for entry in objects.tree(tree)? {
+        let below = join(path, &entry.name);
+        match index.below(&below) {
+            [known] if known.path == below && (known.mode, known.oid) == (entry.mode, entry.oid) => {}
+            staged if entry.is_tree() && staged.iter().all(|known| known.path != below) => {
+                differing_below(index, &below, &entry.oid, objects, found)?;
+            }
+            staged => {
+                found.extend(staged.iter().map(|known| known.path.clone()));
+                if entry.is_tree() {
+                    differing_below(index, &below, &entry.oid, objects, found)?;
+                } else {
+                    found.insert(below.clone());
+                }
+            }
+        }
+        names.insert(entry.name);
+    }
+    let start = if path.is_empty() { 0 } else { path.len() + 1 };
+    for entry in index.below(path) {
+        objects.budget.step()?;
+        let rest = entry.path.get(start..).unwrap_or_default();
+        let first = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
+        if !names.contains(first) {
+            found.insert(entry.path.clone());
         }
     }
     Ok(())

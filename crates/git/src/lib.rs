@@ -12,15 +12,18 @@ mod bytes;
 mod commits;
 mod compare;
 mod discover;
+mod going;
 mod ignore;
 mod ignored;
 mod index;
+mod lost;
 mod object;
 mod pack;
 mod refs;
 mod status;
 mod unknown;
 
+pub use going::{Part, Taken, going, name_at, obstacle, staged};
 pub use ignored::Ignored;
 pub use status::{Listing, listing, untracked};
 
@@ -36,6 +39,8 @@ pub struct Question {
     pub paths: Vec<PathBuf>,
     /// True if tracked files are removed or replaced.
     pub tracked: bool,
+    /// True if tracked files go whether they were changed or not.
+    pub removes: bool,
     /// The other files that are removed or may be replaced.
     pub others: Others,
     /// The change of the commit that is checked out.

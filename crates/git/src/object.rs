@@ -30,6 +30,14 @@ pub(crate) struct Objects<'a> {
     pub(crate) budget: &'a Budget,
 }
 
+/// The place of an object.
+pub(crate) enum Place {
+    /// It has a file of its own.
+    Own(PathBuf),
+    /// It is in a pack: the file that it would have of its own, and the content of that.
+    Packed(PathBuf, Vec<u8>),
+}
+
 /// A commit, as far as it counts here.
 pub(crate) struct Commit {
     pub(crate) tree: Oid,
@@ -68,10 +76,26 @@ impl<'a> Objects<'a> {
         }
     }
 
-    fn loose(&self, oid: &Oid) -> Result<Option<(Kind, Vec<u8>)>, Objection> {
+    /// Returns the place of an object, with what its own file has or would have.
+    pub(crate) fn place(&self, oid: &Oid) -> Result<Place, Objection> {
+        self.budget.step()?;
+        let path = self.own_file(oid)?;
+        if path.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
+            return Ok(Place::Own(path));
+        }
+        let missing = || Objection::unknown("an object of git is missing");
+        let (kind, content) = self.packs.read(oid)?.ok_or_else(missing)?;
+        Ok(Place::Packed(path, deflated(&own_content(kind, &content))))
+    }
+
+    fn own_file(&self, oid: &Oid) -> Result<PathBuf, Objection> {
         let name = hex(oid);
         let (directory, file) = name.split_at_checked(2).ok_or_else(broken)?;
-        let path = self.directory.join(directory).join(file);
+        Ok(self.directory.join(directory).join(file))
+    }
+
+    fn loose(&self, oid: &Oid) -> Result<Option<(Kind, Vec<u8>)>, Objection> {
+        let path = self.own_file(oid)?;
         let Ok(metadata) = path.symlink_metadata() else { return Ok(None) };
         if !metadata.is_file() || metadata.len() > LONGEST as u64 {
             return Err(broken());
@@ -98,8 +122,8 @@ impl<'a> Objects<'a> {
         for _ in 0..TAGS {
             let (kind, bytes) = self.read(&oid)?;
             match kind {
-                Kind::Commit => return Ok((oid, commit(&bytes)?)),
-                Kind::Tag => oid = header(&bytes, "object").next().and_then(oid_of).ok_or_else(broken)?,
+                Kind::Commit => return Ok((oid, commit_of(&bytes)?)),
+                Kind::Tag => oid = tag_of(&bytes)?,
                 Kind::Tree | Kind::Blob => break,
             }
         }
@@ -129,11 +153,50 @@ fn header<'a>(bytes: &'a [u8], name: &'a str) -> impl Iterator<Item = &'a str> {
     lines.filter_map(move |line| line.strip_prefix(name)?.strip_prefix(' '))
 }
 
-fn commit(bytes: &[u8]) -> Result<Commit, Objection> {
+/// The object that a tag names.
+pub(crate) fn tag_of(bytes: &[u8]) -> Result<Oid, Objection> {
+    header(bytes, "object").next().and_then(oid_of).ok_or_else(broken)
+}
+
+/// The parts of a commit.
+pub(crate) fn commit_of(bytes: &[u8]) -> Result<Commit, Objection> {
     let tree = header(bytes, "tree").next().and_then(oid_of).ok_or_else(broken)?;
     let parents = header(bytes, "parent").map(oid_of).collect::<Option<_>>().ok_or_else(broken)?;
     let time = header(bytes, "committer").next().and_then(|line| line.rsplit(' ').nth(1)?.parse().ok());
     Ok(Commit { tree, parents, time: time.unwrap_or(i64::MAX) })
+}
+
+/// The content of an object's own file before it is compressed.
+fn own_content(kind: Kind, content: &[u8]) -> Vec<u8> {
+    let word = match kind {
+        Kind::Commit => "commit",
+        Kind::Tree => "tree",
+        Kind::Blob => "blob",
+        Kind::Tag => "tag",
+    };
+    [format!("{word} {}\0", content.len()).as_bytes(), content].concat()
+}
+
+/// Puts bytes into the format of compressed ones, without making them shorter: they are kept for some days only.
+fn deflated(bytes: &[u8]) -> Vec<u8> {
+    /// The longest piece that is stored as it is.
+    const PIECE: usize = u16::MAX as usize;
+    let mut out = vec![0x78, 0x01];
+    let mut pieces = bytes.chunks(PIECE).peekable();
+    while let Some(piece) = pieces.next() {
+        let length = u16::try_from(piece.len()).unwrap_or(u16::MAX);
+        out.push(u8::from(pieces.peek().is_none()));
+        out.extend(length.to_le_bytes());
+        out.extend((!length).to_le_bytes());
+        out.extend(piece);
+    }
+    let (mut low, mut high) = (1_u32, 0_u32);
+    for byte in bytes {
+        low = (low + u32::from(*byte)) % 65_521;
+        high = (high + low) % 65_521;
+    }
+    out.extend((high << 16 | low).to_be_bytes());
+    out
 }
 
 /// Opens what is compressed, within bounds.

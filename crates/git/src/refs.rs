@@ -58,15 +58,30 @@ impl Refs {
     }
 }
 
-/// The names in one file.
-fn packed(common: &Path, budget: &Budget) -> Result<BTreeMap<String, Oid>, Objection> {
+/// The object that one name means, whatever kind of name it is.
+pub(crate) fn value(common: &Path, name: &str) -> Option<Oid> {
+    if let Ok(text) = line(&common.join(name)) {
+        return oid_of(text.trim());
+    }
+    let text = packed_text(common).ok()??;
+    let mut lines = text.lines().filter_map(|line| line.split_once(' '));
+    lines.find(|(_, packed)| *packed == name).and_then(|(oid, _)| oid_of(oid))
+}
+
+/// The text of the file with many names; `None` if there is none.
+fn packed_text(common: &Path) -> Result<Option<String>, Objection> {
     let path = common.join("packed-refs");
-    let mut named = BTreeMap::new();
-    let Ok(metadata) = path.symlink_metadata() else { return Ok(named) };
+    let Ok(metadata) = path.symlink_metadata() else { return Ok(None) };
     if !metadata.is_file() || metadata.len() > LONGEST {
         return Err(Objection::unknown("there are too many branches"));
     }
-    for line in fs::read_to_string(path)?.lines() {
+    Ok(Some(fs::read_to_string(path)?))
+}
+
+/// The names in one file.
+fn packed(common: &Path, budget: &Budget) -> Result<BTreeMap<String, Oid>, Objection> {
+    let mut named = BTreeMap::new();
+    for line in packed_text(common)?.unwrap_or_default().lines() {
         budget.step()?;
         if let Some((oid, name)) = line.split_once(' ')
             && let Some(oid) = oid_of(oid)

@@ -23,12 +23,12 @@ use std::{
 };
 
 /// A work tree that is being looked at.
-struct WorkTree<'a> {
-    found: Found,
-    index: Index,
-    budget: &'a Budget,
+pub(crate) struct WorkTree<'a> {
+    pub(crate) found: Found,
+    pub(crate) index: Index,
+    pub(crate) budget: &'a Budget,
     /// Names that differ only in case are the same.
-    folds: bool,
+    pub(crate) folds: bool,
 }
 
 /// Objects to a question whose answer is not [`crate::Answer::Kept`].
@@ -87,7 +87,7 @@ fn require_reached(
 }
 
 impl<'a> WorkTree<'a> {
-    fn open(directory: &Path, home: Option<&Path>, budget: &'a Budget) -> Result<Self, Objection> {
+    pub(crate) fn open(directory: &Path, home: Option<&Path>, budget: &'a Budget) -> Result<Self, Objection> {
         let found = discover::find(&directory.canonicalize()?)?;
         let folds = unknown::check(&found, home)?;
         let index = Index::read(&found.own.join("index"), budget)?;
@@ -95,7 +95,7 @@ impl<'a> WorkTree<'a> {
     }
 
     /// The paths of a question, below the top.
-    fn scopes(&self, question: &Question) -> Result<Vec<Vec<u8>>, Objection> {
+    pub(crate) fn scopes(&self, question: &Question) -> Result<Vec<Vec<u8>>, Objection> {
         if question.paths.is_empty() {
             return Ok(vec![Vec::new()]);
         }
@@ -118,7 +118,7 @@ impl<'a> WorkTree<'a> {
         Ok(bytes)
     }
 
-    fn path(&self, below: &[u8]) -> PathBuf {
+    pub(crate) fn path(&self, below: &[u8]) -> PathBuf {
         if below.is_empty() { self.found.top.clone() } else { self.found.top.join(OsStr::from_bytes(below)) }
     }
 
@@ -160,7 +160,7 @@ impl<'a> WorkTree<'a> {
         }
     }
 
-    fn state(&self, entry: &Entry) -> Result<State, Objection> {
+    pub(crate) fn state(&self, entry: &Entry) -> Result<State, Objection> {
         const SUBMODULE: u32 = 0o160_000;
         if entry.stage != 0 || entry.is_hidden || entry.mode == SUBMODULE {
             return Ok(State::Changed);
@@ -193,6 +193,19 @@ impl<'a> WorkTree<'a> {
 
     /// Calls `found` for each file below a path that git does not track.
     fn walk(&self, scope: &[u8], into_ignored: bool, found: &mut Finder<'_>) -> Result<(), Objection> {
+        self.walk_with_directories(scope, into_ignored, &mut |path, other| match other {
+            Other::Directory => Ok(()),
+            other => found(path, other),
+        })
+    }
+
+    /// Calls `found` for each file below a path that git does not track, and for each directory without a tracked file.
+    pub(crate) fn walk_with_directories(
+        &self,
+        scope: &[u8],
+        into_ignored: bool,
+        found: &mut Finder<'_>,
+    ) -> Result<(), Objection> {
         let mut rules = Rules::default();
         rules.enter(&self.found.common.join("info/exclude"), b"")?;
         let mut ignored = false;
@@ -208,6 +221,9 @@ impl<'a> WorkTree<'a> {
             Ok(metadata) if metadata.is_dir() => {
                 ignored = ignored || !scope.is_empty() && rules.ignores(scope, true, self.budget)?;
                 let mut walk = Walk { tree: self, rules, into_ignored, found };
+                if !scope.is_empty() && self.index.below(scope).is_empty() {
+                    (walk.found)(scope, Other::Directory)?;
+                }
                 if !scope.is_empty() && self.path(scope).join(".git").symlink_metadata().is_ok() {
                     return (walk.found)(scope, Other::Repository);
                 }
@@ -232,7 +248,7 @@ impl<'a> WorkTree<'a> {
 
 /// The state of a tracked file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+pub(crate) enum State {
     Clean,
     /// It is not there: nothing of it can be lost.
     Missing,
@@ -242,13 +258,15 @@ enum State {
 
 /// The state of an untracked file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Other {
+pub(crate) enum Other {
     Untracked,
     Ignored,
     Repository,
+    /// A directory in which nothing is tracked.
+    Directory,
 }
 
-type Finder<'a> = dyn FnMut(&[u8], Other) -> Result<(), Objection> + 'a;
+pub(crate) type Finder<'a> = dyn FnMut(&[u8], Other) -> Result<(), Objection> + 'a;
 
 /// A walk through the directories of a work tree.
 struct Walk<'a, 'f> {
@@ -281,6 +299,9 @@ impl Walk<'_, '_> {
             let ignored = ignored || self.rules.ignores(&below, true, self.tree.budget)?;
             let tracked = !self.tree.index.below(&below).is_empty();
             if tracked || !ignored || self.into_ignored {
+                if !tracked {
+                    (self.found)(&below, Other::Directory)?;
+                }
                 self.directory(&below, ignored)?;
             }
         }
@@ -328,7 +349,7 @@ pub fn listing(directory: &Path) -> Result<Listing, String> {
             let name = String::from_utf8_lossy(path).into_owned();
             match other {
                 Other::Ignored => listing.ignored.insert(name),
-                Other::Untracked | Other::Repository => listing.untracked.insert(name),
+                Other::Untracked | Other::Repository | Other::Directory => listing.untracked.insert(name),
             };
             Ok(())
         })?;

@@ -7,6 +7,7 @@ use crate::{
     world::World,
 };
 use checkrein_git::Question;
+use std::path::PathBuf;
 
 /// Something that a call would take away.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct Loss {
     /// True if all of it is on the disk now, at the paths of the effect. Otherwise something in the call may put more there first, or
     /// the paths are not known.
     pub exact: bool,
-    /// The questions for git about it. One of them is `None` if something leads git elsewhere.
+    /// The questions for git about it; for a name, its repository. One of them is `None` if something leads git elsewhere.
     pub questions: Vec<Option<Question>>,
 }
 
@@ -45,6 +46,7 @@ impl Judgement {
 /// The places of a call: what any path means to the rules.
 pub struct Places {
     roots: Roots,
+    home: Option<PathBuf>,
 }
 
 impl std::fmt::Debug for Places {
@@ -56,7 +58,12 @@ impl std::fmt::Debug for Places {
 impl Places {
     /// The places of a call.
     pub fn new(place: &CallContext, world: &dyn World) -> Self {
-        Self { roots: roots(place, world) }
+        Self { roots: roots(place, world), home: world.home().map(PathBuf::from) }
+    }
+
+    /// Returns the home directory.
+    pub fn home(&self) -> Option<PathBuf> {
+        self.home.clone()
     }
 
     /// Returns the zone and the tags of an absolute path without links.

@@ -207,6 +207,7 @@ fn questions() {
         directory: "/home/dev/proj".into(),
         paths: Vec::new(),
         tracked: true,
+        removes: false,
         others: Others::Stay,
         head: Head::Stays,
     };
@@ -217,7 +218,7 @@ fn questions() {
     let leaves = Question { head: Head::Leaves("topic".to_owned()), ..whole.clone() };
     assert_eq!(asked("git checkout -f topic"), [leaves]);
     assert_eq!(asked("git restore src"), [at("/home/dev/proj/src", &whole)]);
-    let cleans = Question { tracked: false, others: Others::Untracked, ..whole.clone() };
+    let cleans = Question { tracked: false, removes: false, others: Others::Untracked, ..whole.clone() };
     assert_eq!(
         asked("cd src && git clean -fd"),
         [Question { directory: "/home/dev/proj/src".into(), ..at("/home/dev/proj/src", &cleans) }]

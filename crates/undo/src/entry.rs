@@ -49,6 +49,27 @@ pub enum Place {
     Own(u64),
 }
 
+/// The meaning of a kept file: what makes it changed, and if it is one of the user's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// A file like any other.
+    #[default]
+    Plain,
+    /// An object of git: what has its name has its content.
+    Object,
+    /// The file of a name of git, whose value may be elsewhere too.
+    Name,
+    /// The index of git, which git writes anew without another content.
+    Index,
+    /// Another file of git.
+    Git,
+}
+
+impl Role {
+    const WORDS: [(Self, &'static str); 4] =
+        [(Self::Object, "object"), (Self::Name, "name"), (Self::Index, "index"), (Self::Git, "file")];
+}
+
 /// A path and what was there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -56,6 +77,8 @@ pub struct Entry {
     pub path: PathBuf,
     /// The thing that was there.
     pub kind: Kind,
+    /// The meaning of it.
+    pub role: Role,
     /// Its permissions.
     pub mode: u32,
     /// The time of its last change.
@@ -71,6 +94,7 @@ impl Entry {
         Self {
             path,
             kind,
+            role: Role::Plain,
             mode: mode(stat) & PERMISSIONS,
             modified: modified(stat),
             accessed: accessed(stat),
@@ -81,12 +105,21 @@ impl Entry {
     /// Returns an entry about a path at which nothing is.
     pub(crate) const fn absent(path: PathBuf) -> Self {
         let never = Time { seconds: 0, nanos: 0 };
-        Self { path, kind: Kind::Absent, mode: 0, modified: never, accessed: never, attributes: Vec::new() }
+        Self {
+            path,
+            kind: Kind::Absent,
+            role: Role::Plain,
+            mode: 0,
+            modified: never,
+            accessed: never,
+            attributes: Vec::new(),
+        }
     }
 
-    /// Returns true if it is no directory, so that its loss is the loss of a file.
+    /// Returns true if it is neither a directory nor a file of git, so that its loss is the loss of a file.
     pub const fn is_file(&self) -> bool {
         matches!(self.kind, Kind::File { .. } | Kind::Link(_) | Kind::Pipe)
+            && matches!(self.role, Role::Plain)
     }
 
     /// Returns the line of the manifest.
@@ -103,6 +136,9 @@ impl Entry {
         });
         let Some(fields) = line.as_object_mut() else { return String::new() };
         let mut set = |name: &str, value: Value| drop(fields.insert(name.to_owned(), value));
+        if let Some((_, word)) = Role::WORDS.iter().find(|(role, _)| *role == self.role) {
+            set("git", (*word).into());
+        }
         match &self.kind {
             Kind::File { size, place } => {
                 set("size", (*size).into());
@@ -135,6 +171,10 @@ impl Entry {
             return None;
         }
         let number = |name: &str| line.get(name).and_then(Value::as_u64);
+        let role = match line.get("git") {
+            Some(word) => Role::WORDS.iter().find(|(_, known)| word == known)?.0,
+            None => Role::Plain,
+        };
         let kind = match line.get("kind")?.as_str()? {
             "file" => {
                 let place = match (number("at"), number("data")) {
@@ -147,7 +187,7 @@ impl Entry {
             "directory" => Kind::Directory,
             "link" => Kind::Link(bytes_of(line.get("target")?)?),
             "pipe" => Kind::Pipe,
-            "absent" => return Some(Self::absent(path)),
+            "absent" => return Some(Self { role, ..Self::absent(path) }),
             _ => return None,
         };
         let time = |name: &str| {
@@ -163,7 +203,15 @@ impl Entry {
             None => Vec::new(),
         };
         let mode = u32::try_from(number("mode")?).ok()? & PERMISSIONS;
-        Some(Self { path, kind, mode, modified: time("modified")?, accessed: time("accessed")?, attributes })
+        Some(Self {
+            path,
+            kind,
+            role,
+            mode,
+            modified: time("modified")?,
+            accessed: time("accessed")?,
+            attributes,
+        })
     }
 }
 
@@ -259,6 +307,7 @@ mod tests {
             let path = Path::new("/a").join(OsString::from_vec(name));
             let time = Time { seconds: times.0, nanos: times.1 };
             let entry = Entry {
+                role: Role::Index,
                 path, kind, mode: 0o640, modified: time, accessed: time,
                 attributes: vec![(b"user.x".to_vec(), value)],
             };

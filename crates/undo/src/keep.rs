@@ -4,7 +4,7 @@
 
 use crate::{
     copy::copy,
-    entry::{Entry, Kind, Place, changed, is_plain, modified},
+    entry::{Entry, Kind, Place, Role, Time, changed, is_plain, modified},
     limits::Limits,
     names::Name,
     record::{Head, MANIFEST, PACK},
@@ -97,6 +97,8 @@ pub enum Take {
     Keep,
     /// Leave it out, with everything below it: its loss costs nothing.
     Skip,
+    /// Keep it without anything below it.
+    Alone,
     /// Leave out this entry, and look at what is below it.
     Below,
     /// It must not be kept, for this reason, so the path is not kept either.
@@ -148,6 +150,11 @@ impl<'s> Keeping<'s> {
         &self.entries
     }
 
+    /// Returns true if a path was kept.
+    pub fn has(&self, path: &Path) -> bool {
+        self.seen.contains(path)
+    }
+
     /// Keeps a file, or a directory with everything below it, as far as `selection` takes it. Returns the number of entries,
     /// which is 0 if nothing is there.
     ///
@@ -173,7 +180,70 @@ impl<'s> Keeping<'s> {
     ///
     /// If it was not kept.
     pub fn single(&mut self, path: &Path) -> Result<usize, NotKept> {
-        self.path(path, &|found, _| if found == path { Take::Keep } else { Take::Skip })
+        if self.seen.contains(path) {
+            return Ok(0);
+        }
+        self.path(path, &|found, _| if found == path { Take::Alone } else { Take::Skip })
+    }
+
+    /// Keeps a file of git, if it is there.
+    ///
+    /// # Errors
+    ///
+    /// If it was not kept.
+    pub fn of_git(&mut self, path: &Path, role: Role) -> Result<usize, NotKept> {
+        let kept = self.single(path)?;
+        let start = self.entries.len() - kept;
+        for entry in self.entries.iter_mut().skip(start) {
+            entry.role = role;
+        }
+        Ok(kept)
+    }
+
+    /// Keeps these bytes as those of a file of git, which need not be there.
+    ///
+    /// # Errors
+    ///
+    /// If there are too many, or if they cannot be written.
+    pub fn given(&mut self, path: &Path, role: Role, mode: u32, bytes: &[u8]) -> Result<(), NotKept> {
+        if self.seen.contains(path) {
+            return Ok(());
+        }
+        if !is_plain(path) {
+            return Err(NotKept::Unsupported(path.to_owned()));
+        }
+        let size = bytes.len() as u64;
+        let whole = self.bytes.saturating_add(size);
+        if whole > self.limits.bytes {
+            return Err(NotKept::TooMuch);
+        }
+        self.bytes = whole;
+        let place = self.unfinished()?.pack_bytes(bytes)?;
+        let seconds = i64::try_from(now() / 1_000_000).unwrap_or(0);
+        let time = Time { seconds, nanos: 0 };
+        let absent = Entry::absent(path.to_owned());
+        self.push(Entry {
+            kind: Kind::File { size, place },
+            role,
+            mode,
+            modified: time,
+            accessed: time,
+            ..absent
+        })
+    }
+
+    /// Keeps all of several things, or nothing of them.
+    ///
+    /// # Errors
+    ///
+    /// That of `keep`.
+    pub fn all_of<E>(&mut self, keep: impl FnOnce(&mut Self) -> Result<(), E>) -> Result<(), E> {
+        let mark = self.mark();
+        let kept = keep(self);
+        if kept.is_err() {
+            self.take_back(mark);
+        }
+        kept
     }
 
     /// Notes that nothing is at a path. Restoring removes what is put there, if it is still the same.
@@ -186,6 +256,15 @@ impl<'s> Keeping<'s> {
             return Ok(());
         }
         self.push(Entry::absent(path.to_owned()))
+    }
+
+    /// Notes that a file of git is not there.
+    pub(crate) fn absent_of_git(&mut self, path: &Path, role: Role) -> Result<(), NotKept> {
+        self.absent(path)?;
+        if let Some(entry) = self.entries.last_mut().filter(|entry| entry.path == *path) {
+            entry.role = role;
+        }
+        Ok(())
     }
 
     fn whole_path(&mut self, path: &Path, selection: &Selection<'_>) -> Result<(), NotKept> {
@@ -226,6 +305,8 @@ impl<'s> Keeping<'s> {
         let is_directory = kind == FileType::Directory;
         let keeps = match selection(&path, is_directory) {
             Take::Keep => true,
+            Take::Alone if is_directory => return self.directory_alone(parent, name, &path),
+            Take::Alone => true,
             Take::Below => false,
             Take::Skip => return Ok(()),
             Take::Refuse(why) => return Err(NotKept::Refused(path, why)),
@@ -261,13 +342,9 @@ impl<'s> Keeping<'s> {
         if depth > DEEPEST {
             return Err(NotKept::TooMany);
         }
-        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::RDONLY;
-        let directory = fs::openat(parent, name, flags, Mode::empty())?;
-        if keeps && !self.seen.contains(path) {
-            let stat = fs::fstat(&directory)?;
-            let mut entry = Entry::of(path.to_owned(), Kind::Directory, &stat);
-            entry.attributes = attributes(directory.as_fd());
-            self.push(entry)?;
+        let directory = open_directory(parent, name)?;
+        if keeps {
+            self.push_directory(&directory, path)?;
         }
         for found in Dir::read_from(&directory)? {
             let found = found?;
@@ -286,6 +363,21 @@ impl<'s> Keeping<'s> {
             self.one(directory.as_fd(), name, path, kind, selection, depth + 1)?;
         }
         Ok(())
+    }
+
+    fn directory_alone(&mut self, parent: BorrowedFd<'_>, name: &CStr, path: &Path) -> Result<(), NotKept> {
+        let directory = open_directory(parent, name)?;
+        self.push_directory(&directory, path)
+    }
+
+    fn push_directory(&mut self, directory: &OwnedFd, path: &Path) -> Result<(), NotKept> {
+        if self.seen.contains(path) {
+            return Ok(());
+        }
+        let stat = fs::fstat(directory)?;
+        let mut entry = Entry::of(path.to_owned(), Kind::Directory, &stat);
+        entry.attributes = attributes(directory.as_fd());
+        self.push(entry)
     }
 
     fn file(&mut self, parent: BorrowedFd<'_>, name: &CStr, path: PathBuf) -> Result<(), NotKept> {
@@ -407,6 +499,7 @@ impl<'s> Keeping<'s> {
         let entries = std::mem::take(&mut self.entries);
         let bytes = self.bytes;
         let files = entries.iter().filter(|entry| entry.is_file()).count();
+        let git = entries.iter().any(|entry| entry.role != Role::Plain);
         let unfinished = self.unfinished()?;
         unfinished.flush()?;
         let lines: String = entries.iter().map(|entry| entry.line() + "\n").collect();
@@ -418,7 +511,7 @@ impl<'s> Keeping<'s> {
                 files,
                 bytes,
                 expires: made.saturating_add(u64::try_from(self.limits.life.as_micros()).unwrap_or(u64::MAX)),
-                git: false,
+                git,
                 head: head.clone(),
             };
             let mut manifest = new_file(&directory.join(MANIFEST))?;
@@ -458,6 +551,15 @@ impl Unfinished {
         if filled < before + wanted {
             return Err(NotKept::Changed);
         }
+        if self.pending.len() >= BUFFER {
+            self.flush()?;
+        }
+        Ok(Place::Pack(start))
+    }
+
+    fn pack_bytes(&mut self, bytes: &[u8]) -> Result<Place, NotKept> {
+        let start = self.packed + self.pending.len() as u64;
+        self.pending.extend_from_slice(bytes);
         if self.pending.len() >= BUFFER {
             self.flush()?;
         }

@@ -18,7 +18,7 @@ mod status;
 mod store;
 
 pub use after::State;
-pub use entry::{Entry, Kind, Place, Time};
+pub use entry::{Entry, Kind, Place, Role, Time};
 pub use keep::{Keeping, NotKept, Selection, Take};
 pub use limits::Limits;
 pub use record::{Head, Record};

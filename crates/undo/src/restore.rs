@@ -6,8 +6,8 @@
 use crate::{
     after::State,
     copy,
-    entry::{Entry, Kind, PERMISSIONS, Place, Time},
-    keep::{NotKept, open_directory},
+    entry::{Entry, Kind, PERMISSIONS, Place, Role, Time},
+    keep::{Keeping, NotKept, open_directory},
     record::{Head, Record},
     status::{Plan, Status},
     store::{Store, Summary},
@@ -41,6 +41,8 @@ pub struct Conflict {
 pub struct Restored {
     /// The files and links that are as they were kept again.
     pub restored: Vec<PathBuf>,
+    /// The names and other files of git among them.
+    pub of_git: usize,
     /// The paths that were changed since.
     pub conflicts: Vec<Conflict>,
     /// The paths that were left out, and why.
@@ -88,10 +90,7 @@ impl Plan<'_> {
         }
         let mut now = store.begin_at_leisure();
         for (entry, status) in &chosen {
-            match status {
-                Status::Missing => now.absent(&entry.path)?,
-                _ => drop(now.single(&entry.path)?),
-            }
+            keep_present(&mut now, entry, *status)?;
         }
         result.undo = now.finish(head)?;
         self.put_back(&chosen, choice.force, &mut result);
@@ -113,8 +112,11 @@ impl Plan<'_> {
                 _ => self.put_file(entry, *status, force),
             };
             match done {
-                Ok(()) if entry.is_file() => result.restored.push(entry.path.clone()),
-                Ok(()) => {}
+                Ok(()) if entry.kind == Kind::Directory || entry.role == Role::Object => {}
+                Ok(()) => {
+                    result.restored.push(entry.path.clone());
+                    result.of_git += usize::from(entry.role != Role::Plain);
+                }
                 Err(Errno::EXIST) => result.conflict(entry, Status::Changed),
                 Err(error) => result.skip(entry, error),
             }
@@ -135,14 +137,17 @@ impl Plan<'_> {
 
     fn put_file(&self, entry: &Entry, status: Status, force: bool) -> rustix::io::Result<()> {
         let (parent, name) = open_parent(&entry.path)?;
+        let of_git = matches!(entry.role, Role::Name | Role::Index | Role::Git);
+        if of_git && is_locked(&parent, name) {
+            return Err(Errno::BUSY);
+        }
         // Another process may have changed it while the others were restored.
-        let before =
-            if status == Status::AsLeft && !force { State::of(&entry.path).ok().flatten() } else { None };
+        let before = if status == Status::AsLeft && !force { State::of(entry).ok().flatten() } else { None };
         let unfinished = Unfinished::new(&parent, self.record, entry)?;
         if status == Status::Missing {
             return unfinished.appear(name);
         }
-        if before.is_some() && State::of(&entry.path).ok().flatten() != before {
+        if before.is_some() && State::of(entry).ok().flatten() != before {
             return Err(Errno::EXIST);
         }
         unfinished.replace(name)
@@ -168,7 +173,8 @@ impl Record {
         let directory = directory.canonicalize()?;
         let mut result = Restored::default();
         let mut directories = Vec::new();
-        for entry in self.entries.iter().filter(|entry| entry.kind != Kind::Absent) {
+        let is_copied = |entry: &&Entry| entry.kind != Kind::Absent && entry.role == Role::Plain;
+        for entry in self.entries.iter().filter(is_copied) {
             if let Some(why) = refuses(&entry.path) {
                 result.skipped.push((entry.path.clone(), why));
                 continue;
@@ -201,11 +207,36 @@ impl Restored {
 
     fn skip(&mut self, entry: &Entry, error: Errno) {
         let why = match error {
+            Errno::BUSY => "git is at work there".to_owned(),
             Errno::LOOP | Errno::NOTDIR => "a directory above it is a link or a file now".to_owned(),
             error => io::Error::from(error).to_string(),
         };
         self.skipped.push((entry.path.clone(), why));
     }
+}
+
+/// Keeps what is at the path of an entry now, so that restoring can be undone.
+fn keep_present(now: &mut Keeping<'_>, entry: &Entry, status: Status) -> Result<(), NotKept> {
+    let path = &entry.path;
+    match (entry.role, status) {
+        // One object more is no change.
+        (Role::Object, _) => Ok(()),
+        (Role::Plain, Status::Missing) => now.absent(path),
+        (Role::Plain, _) => now.single(path).map(drop),
+        (Role::Name, Status::AsLeft | Status::Changed) => match checkrein_git::name_at(path) {
+            Some(value) => now.given(path, Role::Name, 0o644, format!("{value}\n").as_bytes()),
+            None => now.of_git(path, Role::Name).map(drop),
+        },
+        (role, Status::Missing) => now.absent_of_git(path, role),
+        (role, _) => now.of_git(path, role).map(drop),
+    }
+}
+
+/// Returns true if git, or another process in its place, is about to write a file.
+fn is_locked(parent: &OwnedFd, name: &OsStr) -> bool {
+    let mut lock = name.to_owned();
+    lock.push(".lock");
+    sys::statat(parent, &lock, AtFlags::SYMLINK_NOFOLLOW).is_ok()
 }
 
 /// Opens the directory of a path, step by step, and creates what is missing. No step may be a link.

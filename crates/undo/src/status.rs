@@ -2,13 +2,13 @@
 
 use crate::{
     after::State,
-    entry::{Entry, Kind},
+    entry::{Entry, Kind, PERMISSIONS, Role},
     record::Record,
 };
 use std::{
     fs::{self, File},
     io::{self, Read},
-    os::unix::fs::OpenOptionsExt,
+    os::unix::fs::{MetadataExt, OpenOptionsExt},
     path::Path,
 };
 
@@ -46,14 +46,20 @@ impl<'r> Plan<'r> {
         let after = record.after();
         let mut statuses = Vec::with_capacity(record.entries.len());
         for (entry, after) in record.entries.iter().zip(after) {
-            let now = State::of(&entry.path)?;
+            let now = State::of(entry)?;
             statuses.push(match (now, after) {
                 (None, _) if entry.kind == Kind::Absent => Status::Same,
                 (None, _) => Status::Missing,
-                (Some(_), _) if is_same(record, entry)? => Status::Same,
-                (Some(_), _) if is_in_the_way(entry)? => Status::InTheWay,
-                (Some(now), Some(Some(left))) if now == left => Status::AsLeft,
-                (Some(_), _) => Status::Changed,
+                (Some(now), after) => {
+                    let is_left = after.flatten().is_some_and(|left| now == left);
+                    match (is_same(record, entry)?, is_left) {
+                        (Likeness::Equal, _) | (Likeness::Younger, false) => Status::Same,
+                        (Likeness::Younger, true) => Status::AsLeft,
+                        (Likeness::Other, _) if is_in_the_way(entry)? => Status::InTheWay,
+                        (Likeness::Other, true) => Status::AsLeft,
+                        (Likeness::Other, false) => Status::Changed,
+                    }
+                }
             });
         }
         Ok(Self { record, statuses })
@@ -66,7 +72,8 @@ impl<'r> Plan<'r> {
 }
 
 fn is_in_the_way(entry: &Entry) -> io::Result<bool> {
-    let is_directory = fs::symlink_metadata(&entry.path)?.is_dir();
+    // A name may have its value elsewhere.
+    let is_directory = fs::symlink_metadata(&entry.path).is_ok_and(|metadata| metadata.is_dir());
     Ok(match entry.kind {
         Kind::Directory => !is_directory,
         Kind::Absent => false,
@@ -74,12 +81,39 @@ fn is_in_the_way(entry: &Entry) -> io::Result<bool> {
     })
 }
 
-/// Returns true if a path is as it was kept.
-fn is_same(record: &Record, entry: &Entry) -> io::Result<bool> {
+/// The likeness of what is there to what was kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Likeness {
+    /// It is the same.
+    Equal,
+    /// It is the same but for its time.
+    Younger,
+    /// It is something else.
+    Other,
+}
+
+impl Likeness {
+    const fn equal_if(same: bool) -> Self {
+        if same { Self::Equal } else { Self::Other }
+    }
+}
+
+/// Compares what is at a path with what was kept.
+fn is_same(record: &Record, entry: &Entry) -> io::Result<Likeness> {
+    match entry.role {
+        Role::Object => return Ok(Likeness::Equal),
+        Role::Name if matches!(entry.kind, Kind::File { .. }) => {
+            let mut kept = String::new();
+            record.bytes(entry)?.read_to_string(&mut kept)?;
+            let now = checkrein_git::name_at(&entry.path);
+            return Ok(Likeness::equal_if(now.as_deref() == Some(kept.trim())));
+        }
+        Role::Plain | Role::Name | Role::Index | Role::Git => {}
+    }
     let now = fs::symlink_metadata(&entry.path)?;
-    Ok(match &entry.kind {
+    let same = match &entry.kind {
         Kind::Absent => false,
-        Kind::Directory => now.is_dir(),
+        Kind::Directory => return Ok(Likeness::equal_if(now.is_dir())),
         Kind::Link(target) => {
             use std::os::unix::ffi::OsStrExt;
             now.is_symlink() && fs::read_link(&entry.path)?.as_os_str().as_bytes() == target.as_slice()
@@ -89,8 +123,18 @@ fn is_same(record: &Record, entry: &Entry) -> io::Result<bool> {
             now.file_type().is_fifo()
         }
         Kind::File { size, .. } => {
-            now.is_file() && now.len() == *size && has_bytes(&entry.path, &mut record.bytes(entry)?)?
+            now.is_file()
+                && now.len() == *size
+                && now.mode() & PERMISSIONS == entry.mode
+                && has_bytes(&entry.path, &mut record.bytes(entry)?)?
         }
+    };
+    let is_as_old =
+        (now.mtime(), now.mtime_nsec()) == (entry.modified.seconds, i64::from(entry.modified.nanos));
+    Ok(match (same, is_as_old || entry.role != Role::Plain) {
+        (false, _) => Likeness::Other,
+        (true, true) => Likeness::Equal,
+        (true, false) => Likeness::Younger,
     })
 }
 

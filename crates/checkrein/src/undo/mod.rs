@@ -5,10 +5,12 @@
 //! not raised. A call that will not run is not kept.
 
 mod calls;
+mod git;
 mod plan;
 
 pub use checkrein_undo::{
-    Choice, Conflict, Entry, Head, Kind, Limits, NotKept, Plan, Record, Restored, Status, Store, Summary,
+    Choice, Conflict, Entry, Head, Kind, Limits, NotKept, Plan, Record, Restored, Role, Status, Store,
+    Summary,
 };
 
 use crate::{Policy, builtin::Kept, config::undo::UndoSettings, secrets, state, trail::summary_of};
@@ -149,10 +151,13 @@ impl Attempt<'_> {
 }
 
 fn notice(summary: &Summary) -> String {
-    let what = match summary.files {
-        0 => "the directories".to_owned(),
-        1 => "1 file".to_owned(),
-        many => format!("{many} files"),
+    let what = match (summary.files, summary.git) {
+        (0, false) => "the directories".to_owned(),
+        (0, true) => "the state of git".to_owned(),
+        (1, false) => "1 file".to_owned(),
+        (1, true) => "1 file and the state of git".to_owned(),
+        (many, false) => format!("{many} files"),
+        (many, true) => format!("{many} files and the state of git"),
     };
     format!("Checkrein kept {what}: checkrein undo {}", summary.id)
 }

@@ -1,5 +1,6 @@
 //! From an effect to the files that it would take away.
 
+use super::git;
 use checkrein_guard::{
     Action, Effect, Judgement, Loss, Modifier, Places, Reach, ResolvedPath, Tag, Target, Zone, glob_matches,
 };
@@ -30,7 +31,7 @@ pub(super) fn is_in_project(effect: &Effect) -> bool {
 pub(super) fn keep(
     keeping: &mut Keeping<'_>,
     effect: &Effect,
-    _loss: &Loss,
+    loss: &Loss,
     judgement: &Judgement,
     places: &Places,
 ) -> Result<(), String> {
@@ -39,7 +40,9 @@ pub(super) fn keep(
         return Ok(());
     }
     match (&effect.target, effect.action) {
-        (_, Action::Discard | Action::Forget) => Err(format!("{effect} is not kept")),
+        (_, Action::Discard | Action::Forget) => {
+            git::keep(keeping, effect, loss, judgement, places).map_err(|why| format!("{effect}: {why}"))
+        }
         (Target::Path(spot), _) => {
             // What is added to keeps what it has. A tool that edits a file is another matter.
             let adds = effect.action == Action::Append && !effect.how.has(Modifier::InPlace);
@@ -99,7 +102,7 @@ fn keep_path(
 }
 
 /// Returns if a file below a path is kept.
-fn take(path: &Path, places: &Places) -> Take {
+pub(super) fn take(path: &Path, places: &Places) -> Take {
     let (zone, tags) = places.of(&path.to_string_lossy());
     match refusal(tags.iter()) {
         Some(why) => Take::Refuse(why),
@@ -108,7 +111,7 @@ fn take(path: &Path, places: &Places) -> Take {
     }
 }
 
-fn refusal(mut tags: impl Iterator<Item = Tag>) -> Option<&'static str> {
+pub(super) fn refusal(mut tags: impl Iterator<Item = Tag>) -> Option<&'static str> {
     tags.find_map(|tag| match tag {
         Tag::Secret => Some("holds secrets, which are not copied"),
         Tag::Checkrein | Tag::Remembered => Some("belongs to Checkrein"),

@@ -58,6 +58,7 @@ mod terminals;
 mod tools;
 mod trail;
 mod undo;
+mod undo_git;
 mod words;
 
 use std::{

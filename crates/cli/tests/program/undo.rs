@@ -22,20 +22,20 @@ for name in usr bin sbin lib lib64; do
   fi
 done
 mkdir -p "$root/dev" "$root$inside"
-: > "$root/dev/null"; mount --bind /dev/null "$root/dev/null"
+for name in null urandom; do : > "$root/dev/$name"; mount --bind "/dev/$name" "$root/dev/$name"; done
 mount --bind "$inside" "$root$inside"
 [ ! -e "$root/etc/passwd" ]
 exec chroot "$root" /bin/sh -c 'cd "$1" && [ ! -e /etc/passwd ] && eval "$2"' sh "$project" "$text"
 "#;
 
 /// A home directory with a project in it.
-struct Project {
-    place: Place,
+pub(super) struct Project {
+    pub(super) place: Place,
     project: &'static str,
 }
 
 impl Project {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let place = Place::new();
         for (name, text) in [
             ("lib/a.go", "package a\n"),
@@ -53,18 +53,18 @@ impl Project {
         Self { place, project: "shop" }
     }
 
-    fn with_config(text: &str) -> Self {
+    pub(super) fn with_config(text: &str) -> Self {
         let project = Self::new();
         fs::create_dir_all(project.place.path(".config/checkrein")).unwrap();
         fs::write(project.place.path(".config/checkrein/config.toml"), text).unwrap();
         project
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.place.path(self.project).join(name)
     }
 
-    fn output(&self, arguments: &[&str], stdin: &str) -> Output {
+    pub(super) fn output(&self, arguments: &[&str], stdin: &str) -> Output {
         let mut command = self.place.command(arguments);
         command.current_dir(self.path(""));
         ended_with(command.spawn().unwrap(), stdin.as_bytes())
@@ -79,7 +79,7 @@ impl Project {
     }
 
     /// Returns the decision, and what the user is told.
-    fn hook(&self, tool: &str, input: &Value) -> (String, String) {
+    pub(super) fn hook(&self, tool: &str, input: &Value) -> (String, String) {
         let output = self.output(&["hook", "--host", "claude"], &self.event("PreToolUse", tool, input));
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
         let decision =
@@ -87,16 +87,16 @@ impl Project {
         (decision, answer["systemMessage"].as_str().unwrap_or_default().to_owned())
     }
 
-    fn bash(&self, text: &str) -> (String, String) {
+    pub(super) fn bash(&self, text: &str) -> (String, String) {
         self.hook("Bash", &json!({"command": text}))
     }
 
-    fn after(&self, tool: &str, input: &Value) {
+    pub(super) fn after(&self, tool: &str, input: &Value) {
         self.output(&["hook", "--host", "claude"], &self.event("PostToolUse", tool, input));
     }
 
     /// Runs a text for real, in a box in which only the home directory can be written.
-    fn run_for_real(&self, text: &str) {
+    pub(super) fn run_for_real(&self, text: &str) {
         let root = tempfile::tempdir().unwrap();
         let inside = self.place.directory.path();
         let mut command = Command::new("unshare");
@@ -121,26 +121,26 @@ impl Project {
         assert!(output.status.success(), "{text}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    fn undo(&self, arguments: &[&str]) -> (i32, Value) {
+    pub(super) fn undo(&self, arguments: &[&str]) -> (i32, Value) {
         let output = self.output(&[&["undo", "--json"], arguments].concat(), "");
         let text = String::from_utf8(output.stdout).unwrap();
         let value = serde_json::from_str(&text).unwrap_or_else(|_| panic!("{text}"));
         (output.status.code().unwrap(), value)
     }
 
-    fn list(&self) -> Vec<Value> {
+    pub(super) fn list(&self) -> Vec<Value> {
         let output = self.output(&["undo", "--list", "--json"], "");
         let text = String::from_utf8(output.stdout).unwrap();
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
     }
 
-    fn picture(&self) -> BTreeMap<PathBuf, String> {
+    pub(super) fn picture(&self) -> BTreeMap<PathBuf, String> {
         picture(&self.path(""))
     }
 }
 
 /// Everything that restoring promises, for each file. The time of a directory that was not removed itself does not count.
-fn picture(top: &Path) -> BTreeMap<PathBuf, String> {
+pub(super) fn picture(top: &Path) -> BTreeMap<PathBuf, String> {
     let mut found = BTreeMap::new();
     let mut next = vec![top.to_owned()];
     while let Some(path) = next.pop() {
@@ -160,7 +160,7 @@ fn picture(top: &Path) -> BTreeMap<PathBuf, String> {
     found
 }
 
-fn id_in(notice: &str) -> String {
+pub(super) fn id_in(notice: &str) -> String {
     let (_, after) = notice.rsplit_once("checkrein undo ").unwrap_or_else(|| panic!("{notice:?}"));
     after[..6].to_owned()
 }
@@ -288,7 +288,7 @@ fn what_cannot_be_kept_is_asked_about() {
 fn a_rule_of_the_user_is_never_left_out() {
     for config in [
         "[[rule]]\nid = \"mine\"\neffect = \"delete\"\ndecision = \"ask\"\nreason = \"mine\"\n",
-        "[[grade]]\nrules = [\"filesystem.delete-sources\"]\ndecision = \"deny\"\n",
+        "[[grade]]\nrule = \"filesystem.delete-sources\"\ndecision = \"deny\"\n",
         "[undo]\nrelax = false\n",
         "[undo]\noff = true\n",
         "[undo]\ncall_files = 3\n",

@@ -37,6 +37,7 @@ fn whole(repo: &Repo) -> Question {
         directory: repo.top(),
         paths: Vec::new(),
         tracked: true,
+        removes: false,
         others: Others::Stay,
         head: Head::Stays,
     }
@@ -47,7 +48,7 @@ fn reset_to(repo: &Repo, target: &str) -> Question {
 }
 
 fn clean(repo: &Repo, others: Others) -> Question {
-    Question { others, tracked: false, ..whole(repo) }
+    Question { others, tracked: false, removes: false, ..whole(repo) }
 }
 
 fn remove(repo: &Repo, path: &str) -> Question {

@@ -109,7 +109,7 @@ pub(super) fn question(frame: &Frame, head: Head) -> Option<Question> {
         return None;
     }
     let directory = PathBuf::from(frame.directory()?);
-    Some(Question { directory, paths: Vec::new(), tracked: true, others: Others::Stay, head })
+    Some(Question { directory, paths: Vec::new(), tracked: true, removes: false, others: Others::Stay, head })
 }
 
 /// The question about files that are deleted without git.
@@ -123,7 +123,15 @@ fn deletion(effect: &Effect) -> Option<Question> {
     let path = Path::new(path).to_owned();
     let plain = path.is_absolute() && !path.to_str()?.contains(['…', '*', '?', '[']);
     let directory = path.parent().filter(|_| plain)?.to_owned();
-    Some(Question { directory, paths: vec![path], tracked: true, others: Others::All, head: Head::Stays })
+    let whole = Question {
+        directory,
+        paths: vec![path],
+        tracked: true,
+        removes: true,
+        others: Others::All,
+        head: Head::Stays,
+    };
+    Some(whole)
 }
 
 /// Returns true if git may have what an effect takes away.

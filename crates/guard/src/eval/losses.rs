@@ -5,6 +5,7 @@
 
 use super::{Evaluator, committed};
 use crate::{
+    data::REPOSITORY_VARIABLES,
     effect::{Effect, Target},
     loss::Loss,
     path::Reach,
@@ -25,10 +26,12 @@ impl Evaluator<'_> {
 
     fn loss(&self, place: usize, effect: &Effect) -> Loss {
         let questions = self.sink.questions.iter().filter(|(of, _)| *of == place);
+        // The variables of this process lead git elsewhere.
+        let moved = REPOSITORY_VARIABLES.iter().any(|name| self.world.variable(name).is_some());
         Loss {
             effect: place,
             exact: is_certain(effect) && self.is_plain(effect.by) && self.is_settled_before(place, effect),
-            questions: questions.map(|(_, question)| question.clone()).collect(),
+            questions: questions.map(|(_, question)| question.clone().filter(|_| !moved)).collect(),
         }
     }
 
@@ -64,7 +67,12 @@ impl Evaluator<'_> {
             .iter()
             .enumerate()
             .filter(|(other, known)| *other != place && (all || *other < place || known.by < effect.by));
-        before.all(|by| self.is_quiet(by)) && others.all(|(other, known)| self.moves_nothing(other, known))
+        // Several names that one command removes are no hindrance to each other.
+        let is_beside = |known: &Effect| {
+            known.by == effect.by && [known, effect].iter().all(|both| both.action == Action::Forget)
+        };
+        before.all(|by| self.is_quiet(by))
+            && others.all(|(other, known)| self.moves_nothing(other, known) || is_beside(known))
     }
 
     /// Returns true if an effect leaves everything that it does not remove where it is.

@@ -103,8 +103,8 @@ fn list(store: &Store, here: Option<&PathBuf>, as_json: bool) -> ExitStatus {
         if as_json {
             out!("{}", style::json(summary_to_json(summary)));
         } else {
-            let what = style::one_line(&summary.head.summary);
-            out!("{}  {}  {}  {what}", summary.id, time(summary.made), files(summary.files));
+            let call = style::one_line(&summary.head.summary);
+            out!("{}  {}  {}  {call}", summary.id, time(summary.made), what(summary));
         }
     }
     if shown.is_empty() && !as_json {
@@ -222,7 +222,7 @@ fn present(plan: &Plan<'_>, arguments: &Undo) {
         out!("{}", style::json(report));
         return;
     }
-    out!("{}: {}, kept as of {}", summary.id, files(summary.files), time(summary.made));
+    out!("{}: {}, kept as of {}", summary.id, what(summary), time(summary.made));
     out!("  {}", style::one_line(&summary.head.summary));
     for why in &summary.head.left_out {
         out!("  not kept: {}", style::one_line(why));
@@ -277,7 +277,7 @@ fn report(restored: &Restored, as_json: bool) -> ExitStatus {
     }
     match (restored.restored.len(), complete) {
         (0, true) => out!("Nothing to restore: everything is as it was kept."),
-        (many, _) => out!("Restored {}.", files(many)),
+        (many, _) => out!("Restored {}.", restored_files(many, restored.of_git)),
     }
     if let Some(undo) = &restored.undo {
         out!("To take this back: checkrein undo {}", undo.id);
@@ -287,6 +287,19 @@ fn report(restored: &Restored, as_json: bool) -> ExitStatus {
 
 fn files(count: usize) -> String {
     if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
+}
+
+/// Returns what a record has, in a few words.
+fn what(summary: &Summary) -> String {
+    restored_files(summary.files + usize::from(summary.git), usize::from(summary.git))
+}
+
+fn restored_files(all: usize, of_git: usize) -> String {
+    match (all - of_git.min(all), of_git) {
+        (count, 0) => files(count),
+        (0, _) => "the state of git".to_owned(),
+        (count, _) => format!("{} and the state of git", files(count)),
+    }
 }
 
 fn records(count: usize) -> String {

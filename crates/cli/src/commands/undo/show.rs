@@ -1,6 +1,6 @@
 //! Shows what was kept, and how it differs from what is there now.
 
-use super::{files, summary_to_json, time};
+use super::{summary_to_json, time, what};
 use crate::{
     exit::ExitStatus,
     term::{out, style},
@@ -8,7 +8,7 @@ use crate::{
 use anyhow::Context;
 use checkrein::{
     sanitize,
-    undo::{Entry, Kind, Plan, Record, Status},
+    undo::{Entry, Kind, Plan, Record, Role, Status},
 };
 use serde_json::{Value, json};
 use similar::TextDiff;
@@ -37,7 +37,7 @@ pub(super) fn show(record: &Record, as_json: bool) -> anyhow::Result<ExitStatus>
     out!(
         "{}: {}, kept as of {}, until {}",
         summary.id,
-        files(summary.files),
+        what(summary),
         time(summary.made),
         time(summary.expires)
     );
@@ -58,6 +58,13 @@ pub(super) fn show(record: &Record, as_json: bool) -> anyhow::Result<ExitStatus>
 }
 
 const fn kind(entry: &Entry) -> &'static str {
+    match entry.role {
+        Role::Plain => {}
+        Role::Object => return "object of git",
+        Role::Name => return "name of git",
+        Role::Index => return "index of git",
+        Role::Git => return "file of git",
+    }
     match entry.kind {
         Kind::File { .. } => "file",
         Kind::Directory => "directory",
@@ -79,7 +86,8 @@ const fn word(status: Status) -> &'static str {
 
 /// Returns how a file that is there now differs from the kept one, if both are texts.
 fn difference(record: &Record, entry: &Entry) -> Option<String> {
-    let Kind::File { size, .. } = entry.kind else { return None };
+    let (Kind::File { size, .. }, Role::Plain) = (&entry.kind, entry.role) else { return None };
+    let size = *size;
     let metadata = fs::symlink_metadata(&entry.path).ok()?;
     if size > LONGEST || !metadata.is_file() || metadata.len() > LONGEST {
         return None;

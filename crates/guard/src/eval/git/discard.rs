@@ -235,6 +235,7 @@ impl Evaluator<'_> {
             return;
         }
         let question = self.git_question(Head::Stays, repo);
+        let question = question.map(|question| Question { removes: true, ..question });
         let question = question.as_ref();
         for path in &line.all() {
             self.git_touches(Action::Delete, path, repo);
@@ -356,10 +357,10 @@ impl Evaluator<'_> {
                 let line = Line::read(options!("q/quiet"), rest.get(1..).unwrap_or_default());
                 let names = self.git_names(&line.all());
                 let name = names.first().map_or("stash@{0}", String::as_str);
-                self.git_emit(Action::Forget, name, qualities![Modifier::Stash], repo);
+                self.git_forgets(name, qualities![Modifier::Stash], repo);
             }
             "clear" => {
-                self.git_emit(Action::Forget, "stash", qualities![Modifier::Stash, Modifier::All], repo);
+                self.git_forgets("stash", qualities![Modifier::Stash, Modifier::All], repo);
             }
             "pop" | "apply" | "branch" => self.session.git.stashed = false,
             "list" | "show" | "create" | "store" => {}

@@ -32,6 +32,7 @@ use crate::{
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Environment, Modifier, Taint, Zone},
 };
+use checkrein_git::Head;
 use checkrein_shell::{Candidates, Word};
 use settings::Kept;
 use std::borrow::Cow;
@@ -426,6 +427,15 @@ impl Evaluator<'_> {
         let here = repo.throwaway && !qualities.has(Environment::Remote);
         let qualities = if here { qualities.with(Environment::Throwaway) } else { qualities };
         self.emit(action, Target::Name(name.to_owned()), qualities, &repo.said);
+    }
+
+    /// Records that a name of the repository goes or moves, and which repository that is.
+    fn git_forgets(&mut self, name: &str, qualities: Qualities, repo: &Repo) {
+        let qualities = if repo.throwaway { qualities.with(Environment::Throwaway) } else { qualities };
+        let target = Target::Name(name.to_owned());
+        let place = self.emit_at(Action::Forget, target, qualities, &repo.said);
+        let question = self.git_question(Head::Stays, repo);
+        self.sink.questions.push((place, question));
     }
 
     /// Returns the names that the words may be, for effects on them.

@@ -36,7 +36,7 @@ impl Evaluator<'_> {
                 } else {
                     qualities![Modifier::Force]
                 };
-                self.git_emit(Action::Forget, &name, qualities, repo);
+                self.git_forgets(&name, qualities, repo);
             }
             if line.all().is_empty() {
                 self.git_emit(
@@ -47,7 +47,7 @@ impl Evaluator<'_> {
                 );
             }
         } else if moved && let Some(name) = self.git_names(&line.all()).first() {
-            self.git_emit(Action::Forget, name, qualities![Modifier::Force], repo);
+            self.git_forgets(name, qualities![Modifier::Force], repo);
         }
     }
 
@@ -61,7 +61,7 @@ impl Evaluator<'_> {
         );
         if line.has("delete") {
             for name in self.git_names(&line.all()) {
-                self.git_emit(Action::Forget, &name, Qualities::NONE, repo);
+                self.git_forgets(&name, Qualities::NONE, repo);
             }
         }
         for file in line.values(&["file"]) {
@@ -84,9 +84,9 @@ impl Evaluator<'_> {
             let whole = is_main(name) || matches!(name.as_str(), "HEAD" | "@");
             let qualities =
                 if whole { qualities![Modifier::All, Modifier::Main] } else { qualities![Modifier::Force] };
-            self.git_emit(Action::Forget, name, qualities, repo);
+            self.git_forgets(name, qualities, repo);
         } else if name.starts_with("refs/heads/") || name == "HEAD" {
-            self.git_emit(Action::Forget, name, qualities![Modifier::Force], repo);
+            self.git_forgets(name, qualities![Modifier::Force], repo);
         }
     }
 
