@@ -125,6 +125,7 @@ pub(crate) fn prepare() -> std::result::Result<(), String> {
         return Err(format!("{WITHOUT} says: {reason}"));
     }
     apart()?;
+    terminals()?;
     install(&[]).map_err(|failed| match failed {
         Failed::Exit(code) => format!("the agents cannot be installed: exit code {code}"),
         Failed::Because(reason) => reason,
@@ -142,6 +143,14 @@ fn apart() -> std::result::Result<(), String> {
         return Ok(());
     }
     Err("`unshare` makes no network namespace here, and without one no agent is started".to_owned())
+}
+
+/// Checks that agents can be started in terminals, to look at their screens.
+fn terminals() -> std::result::Result<(), String> {
+    let tmux = Command::new("tmux").arg("-V").output();
+    tmux.map(drop).map_err(|error| {
+        format!("the screens of the agents are shown by `tmux`, which does not start: {error}")
+    })
 }
 
 /// Installs the agents and their Node below the build directory, if they are not there yet.

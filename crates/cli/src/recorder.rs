@@ -4,7 +4,7 @@ use checkrein::{
     Decision, Edge, Kept, MonitoredDecision, Outcome, Payload, Policy,
     claims::{Claim, Claims, EventKey},
     guard::Judgement,
-    trail::{self, Decided, Trail, TrailError},
+    trail::{self, Decided, Hash, Trail, TrailError},
     undo,
 };
 use std::{
@@ -25,6 +25,8 @@ pub(crate) struct Recorder {
     alarm: bool,
     is_written: bool,
     claims: Option<Claims>,
+    /// The hash of the input, which recognises an event and which its digest is made of.
+    input: Option<Hash>,
 }
 
 impl Recorder {
@@ -40,6 +42,7 @@ impl Recorder {
             elapsed: Duration::ZERO,
             alarm: false,
             is_written: false,
+            input: None,
         }
     }
 
@@ -81,8 +84,9 @@ impl Recorder {
         let is_twice = outcome.payload.id.is_some() || weight > 0;
         let (Some(claims), true) = (&self.claims, is_twice && !self.alarm && !is_required) else { return };
         let Some(key) = EventKey::of(&outcome.payload) else { return };
+        self.input = key.input();
         let id = outcome.payload.id.map(|id| id.to_string()).unwrap_or_default();
-        let note = format!("{weight} {id}");
+        let note = [weight.to_string().as_str(), " ", &id].concat();
         if let Claim::Repeated(first) = claims.claim(&key, PURPOSE, &note)
             && let Some((other, id)) = first.split_once(' ')
             && other.parse::<u8>().is_ok_and(|other| weight <= other)
@@ -163,6 +167,7 @@ impl Recorder {
             alarm: self.alarm,
             monitored: &self.monitored,
             undo: self.undo.as_deref(),
+            input: self.input,
             ..Decided::new(outcome)
         }
     }

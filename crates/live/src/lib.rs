@@ -40,6 +40,7 @@ pub use agent::{ALL, Agent, Launch};
 pub use answer::answer;
 pub use finding::{Ability, Finding, Seen, Shown};
 pub use judge::NOT_BY_THE_GUARD;
+pub use netns::bring_up as bring_up_loopback;
 pub use own::{Form, Own, OwnFile, Stage};
 pub use prove::{Proof, Subject, offered, prove, prove_own, prove_plugins, record};
 pub use proved::{Proved, proved, written};

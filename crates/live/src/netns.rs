@@ -5,8 +5,12 @@
 use std::io;
 
 /// Brings loopback up in our namespace.
+///
+/// # Errors
+///
+/// If the kernel refuses.
 #[cfg(target_os = "linux")]
-pub(crate) fn bring_up() -> io::Result<()> {
+pub fn bring_up() -> io::Result<()> {
     use rustix::net::{
         AddressFamily, RecvFlags, SendFlags, SocketType, netlink::SocketAddrNetlink, recv, sendto, socket,
     };
@@ -47,7 +51,11 @@ pub(crate) fn bring_up() -> io::Result<()> {
 }
 
 /// Other systems have no network namespaces.
+///
+/// # Errors
+///
+/// Always.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn bring_up() -> io::Result<()> {
+pub fn bring_up() -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }

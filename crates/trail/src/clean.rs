@@ -63,7 +63,7 @@ impl<'a> Cleaner<'a> {
         self.is_clean.set(!together.contains(&0) && scan(names).is_empty() && is_plain(texts));
     }
 
-    /// Cleans a name or an id, and returns at most `most` characters of it.
+    /// Cleans a name or an id, and returns at most `most` characters of it. What is borrowed needs no escaping.
     pub(crate) fn name<'t>(&self, text: &'t str, most: usize) -> Cow<'t, str> {
         if self.is_clean.get() {
             return one_line(window(text), most);
@@ -71,7 +71,8 @@ impl<'a> Cleaner<'a> {
         one_line(&self.without_secrets(window(text)), most).into_owned().into()
     }
 
-    /// Cleans a command, a path or a sentence, and returns at most `most` characters of it in one line.
+    /// Cleans a command, a path or a sentence, and returns at most `most` characters of it in one line. What is borrowed needs no
+    /// escaping.
     pub fn text<'t>(&self, text: &'t str, most: usize) -> Cow<'t, str> {
         let seen = window(text);
         if self.is_clean.get() && seen.len() == text.len() {
@@ -128,7 +129,7 @@ fn conceal_in(value: &mut Value) {
     }
 }
 
-/// Returns at most `most` characters of a text in one line.
+/// Returns at most `most` characters of a text in one line. What is borrowed needs no escaping.
 fn one_line(text: &str, most: usize) -> Cow<'_, str> {
     match text.len() <= most && needs_no_escape(text) {
         true => text.into(),

@@ -103,7 +103,7 @@ impl Draft<'_> {
         self.examine(tells, cleaner);
         let mut json = Json::new();
         let name = |text: Option<&str>, json: &mut Json, key: &str| {
-            json.string(key, text.map(|text| cleaner.name(text, NAME)).as_deref());
+            json.cleaned_field(key, text.map(|text| cleaner.name(text, NAME)));
         };
         json.display("id", self.id);
         json.string("time", Some(&format_time(self.id.micros())));
@@ -117,21 +117,24 @@ impl Draft<'_> {
         name(self.call, &mut json, "call");
         let summary = self.summary.as_deref().filter(|_| tells);
         let kept = summary.map(|summary| cleaner.text(summary, SUMMARY));
-        json.string("summary", kept.as_deref());
         // Only then can the call be judged again from this line alone.
-        json.boolean("whole", kept.is_some() && kept.as_deref() == summary);
+        let is_whole = kept.is_some() && kept.as_deref() == summary;
+        json.cleaned_field("summary", kept);
+        json.boolean("whole", is_whole);
         json.list("effects", self.kept_effects(tells), |effect, json| {
-            json.value(&cleaner.text(effect, EFFECT));
+            json.cleaned(cleaner.text(effect, EFFECT));
         });
         json.string("decision", Some(self.decision.as_str()));
-        json.list("rules", self.rules.iter().take(LIST), |rule, json| json.value(&cleaner.name(rule, NAME)));
+        json.list("rules", self.rules.iter().take(LIST), |rule, json| {
+            json.cleaned(cleaner.name(rule, NAME));
+        });
         let reason = self.reason.as_deref().filter(|_| tells).map(|reason| cleaner.text(reason, REASON));
-        json.string("reason", reason.as_deref());
+        json.cleaned_field("reason", reason);
         json.list("hooks", self.hooks.iter().take(LIST), |hook, json| hook.write(cleaner, json));
         json.number("micros", self.micros);
         json.boolean("edited", self.edited);
         let cwd = self.cwd.filter(|_| tells).map(|cwd| cleaner.text(cwd, PATH));
-        json.string("cwd", cwd.as_deref());
+        json.cleaned_field("cwd", cwd);
         json.string("policy", Some(self.policy));
         json.boolean("monitor", self.monitor);
         name(self.undo, &mut json, "undo");
@@ -139,7 +142,7 @@ impl Draft<'_> {
         json.string("digest", digests.map(|(first, _)| first.as_str()));
         json.string("final_digest", digests.and_then(|(_, last)| last.as_deref()));
         if let Some(before) = self.before.as_deref().filter(|_| tells) {
-            json.string("before", Some(&cleaner.text(before, SUMMARY)));
+            json.cleaned_field("before", Some(cleaner.text(before, SUMMARY)));
         }
         if let Some(input) = self.input.filter(|_| level >= Level::Full) {
             json.input(&cleaner.json(input.clone().into()), INPUT);
@@ -182,7 +185,7 @@ impl Draft<'_> {
 impl HookEntry<'_> {
     fn write(&self, cleaner: &Cleaner<'_>, json: &mut Json) {
         json.open();
-        json.string("name", Some(&cleaner.name(self.name, NAME)));
+        json.cleaned_field("name", Some(cleaner.name(self.name, NAME)));
         json.string("decision", Some(self.decision.as_str()));
         json.number("micros", self.micros);
         json.close();

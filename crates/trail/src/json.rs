@@ -2,7 +2,7 @@
 
 use checkrein_core::Map;
 use serde_json::Value;
-use std::{fmt::Display, io::Write};
+use std::{borrow::Cow, fmt::Display, io::Write};
 
 /// The usual length of a line. Allocators treat a kilobyte and more differently, which costs thousands of instructions.
 pub(crate) const CAPACITY: usize = 960;
@@ -23,6 +23,19 @@ fn write_string(text: &str, bytes: &mut Vec<u8>) {
         // Writing to memory cannot fail.
         let _ = serde_json::to_writer(bytes, text);
     }
+}
+
+/// Writes a number in decimal digits.
+pub(crate) fn write_number(mut value: u64, bytes: &mut Vec<u8>) {
+    let (mut digits, mut at) = ([b'0'; 20], 20);
+    while at == 20 || value > 0 {
+        at -= 1;
+        if let Some(digit) = digits.get_mut(at) {
+            *digit = b'0' + u8::try_from(value % 10).unwrap_or_default();
+        }
+        value /= 10;
+    }
+    bytes.extend_from_slice(digits.get(at..).unwrap_or_default());
 }
 
 /// Returns the input of a call as JSON, in the order of its fields: the text that its digest is of.
@@ -46,9 +59,17 @@ pub fn input_text(input: &Map) -> Vec<u8> {
     bytes
 }
 
+/// A hash of 256 bits.
+pub type Hash = [u8; 32];
+
+/// Returns the BLAKE3 hash of a text.
+pub fn hash(text: &[u8]) -> Hash {
+    *blake3::hash(text).as_bytes()
+}
+
 /// Returns a short digest of a text, in hexadecimal digits.
 pub fn digest(text: &[u8]) -> String {
-    hex(blake3::hash(text).as_bytes().first_chunk::<8>().unwrap_or(&[0; 8]))
+    hex(hash(text).first_chunk::<8>().unwrap_or(&[0; 8]))
 }
 
 /// Returns bytes in hexadecimal digits.
@@ -104,7 +125,7 @@ impl Json {
     pub(crate) fn string(&mut self, name: &str, value: Option<&str>) {
         self.name(name);
         match value {
-            Some(value) => self.value(value),
+            Some(value) => write_string(value, &mut self.0),
             None => self.0.extend_from_slice(b"null"),
         }
     }
@@ -123,16 +144,10 @@ impl Json {
 
     pub(crate) fn number(&mut self, name: &str, value: Option<u64>) {
         self.name(name);
-        let Some(mut value) = value else { return self.0.extend_from_slice(b"null") };
-        let (mut digits, mut at) = ([b'0'; 20], 20);
-        while at == 20 || value > 0 {
-            at -= 1;
-            if let Some(digit) = digits.get_mut(at) {
-                *digit = b'0' + u8::try_from(value % 10).unwrap_or_default();
-            }
-            value /= 10;
+        match value {
+            Some(value) => write_number(value, &mut self.0),
+            None => self.0.extend_from_slice(b"null"),
         }
-        self.0.extend_from_slice(digits.get(at..).unwrap_or_default());
     }
 
     pub(crate) fn list<T>(
@@ -153,8 +168,34 @@ impl Json {
     }
 
     /// Writes a string.
+    #[cfg(test)]
     pub(crate) fn value(&mut self, text: &str) {
         write_string(text, &mut self.0);
+    }
+
+    /// Writes a text that the cleaner returned. One that it borrows was examined, and needs no escaping.
+    pub(crate) fn cleaned(&mut self, text: Cow<'_, str>) {
+        match text {
+            Cow::Borrowed(text) => self.plain(text),
+            Cow::Owned(text) => write_string(&text, &mut self.0),
+        }
+    }
+
+    /// Writes a field with a text that the cleaner returned.
+    pub(crate) fn cleaned_field(&mut self, name: &str, text: Option<Cow<'_, str>>) {
+        self.name(name);
+        match text {
+            Some(text) => self.cleaned(text),
+            None => self.0.extend_from_slice(b"null"),
+        }
+    }
+
+    /// Writes a string that needs no escaping.
+    fn plain(&mut self, text: &str) {
+        self.0.reserve(text.len() + 2);
+        self.0.push(b'"');
+        self.0.extend_from_slice(text.as_bytes());
+        self.0.push(b'"');
     }
 
     /// Writes the input of a call, or only its length if it is longer than `most` bytes.

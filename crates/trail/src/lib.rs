@@ -42,7 +42,7 @@ pub use draft::{Draft, HookEntry, Level};
 pub use filter::{Filter, SinceError, since};
 pub use honored::{Backwards, Forwards, Honored};
 pub use id::next_id;
-pub use json::{digest, hex, input_text};
+pub use json::{Hash, digest, hash, hex, input_text};
 pub use line::{Line, Seal};
 pub use network::is_network;
 pub use read::{Newest, Reader, Stored};

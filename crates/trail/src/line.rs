@@ -51,7 +51,7 @@ impl Seal {
         let n = self.n.saturating_add(1);
         buffer.extend_from_slice(open);
         buffer.extend_from_slice(b",\"n\":");
-        buffer.extend_from_slice(n.to_string().as_bytes());
+        crate::json::write_number(n, buffer);
         buffer.extend_from_slice(b",\"prev\":\"");
         buffer.extend_from_slice(&self.hash);
         buffer.push(b'"');
@@ -69,9 +69,9 @@ impl Seal {
         let digits = line.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
         let (line, number) = line.split_at_checked(line.len().checked_sub(digits)?)?;
         line.strip_suffix(b",\"n\":")?;
-        let number = std::str::from_utf8(number).ok()?;
         // The same number has one spelling.
-        let n = number.parse().ok().filter(|n: &u64| n.to_string() == number)?;
+        let is_short = number.len() == 1 || number.first() != Some(&b'0');
+        let n = std::str::from_utf8(number).ok().filter(|_| is_short)?.parse().ok()?;
         Some(Self { n, prev, hash })
     }
 
@@ -87,7 +87,8 @@ impl Seal {
 fn field<'l>(line: &'l [u8], name: &[u8]) -> Option<(&'l [u8], [u8; 64])> {
     let line = line.strip_suffix(b"\"")?;
     let (line, hash) = line.split_at_checked(line.len().checked_sub(64)?)?;
-    let is_hex = hash.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+    // Without a branch for each byte.
+    let is_hex = hash.iter().fold(true, |all, byte| all & matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
     let hash = is_hex.then(|| hash.try_into().ok())??;
     Some((line.strip_suffix(name)?, hash))
 }

@@ -7,4 +7,5 @@
 
 pub mod installed;
 pub mod machine;
+pub mod picture;
 pub mod table;

@@ -14,11 +14,10 @@
 
 use super::{now, secure_fs, session_file::name_of};
 use checkrein_core::{Event, EventName, Map, Payload, ToolKind};
+use checkrein_trail::{Hash, hash, hex, input_text};
 use rustix::io::Errno;
-use sha2::{Digest, Sha256};
 use std::{
     fs,
-    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -30,6 +29,8 @@ const WITHOUT_ID: u64 = 2;
 const PERIOD: u64 = 1200;
 /// The variable with which the selector of a plugin says that it started us.
 const PLUGIN: &str = "CHECKREIN_PLUGIN";
+/// The usual length of what a key is made of.
+const PARTS: usize = 256;
 /// The maximum length of a note in bytes.
 const NOTE: usize = 1024;
 
@@ -39,6 +40,8 @@ pub struct EventKey {
     name: String,
     /// The copy of the program that this is, if the event names no call id.
     copy: Option<String>,
+    /// The hash of the input.
+    input: Option<Hash>,
 }
 
 impl EventKey {
@@ -58,52 +61,54 @@ impl EventKey {
         if matches!(payload.event, Event::ModelRequest { .. } | Event::ModelResponse { .. }) {
             return None;
         }
-        let mut digest = Sha256::new();
-        let add = |digest: &mut Sha256, part: &str| {
-            digest.update(part.len().to_le_bytes());
-            digest.update(part.as_bytes());
+        let mut parts = Vec::with_capacity(PARTS);
+        let mut add = |part: &[u8]| {
+            parts.extend_from_slice(&part.len().to_le_bytes());
+            parts.extend_from_slice(part);
         };
-        add(&mut digest, session);
-        add(&mut digest, payload.name().as_str());
+        add(session.as_bytes());
+        add(payload.name().as_str().as_bytes());
         let call = payload.event.call();
         let id = call.and_then(|call| call.id.as_deref()).filter(|id| !id.is_empty());
-        add(&mut digest, id.unwrap_or_default());
+        add(id.unwrap_or_default().as_bytes());
         match call {
             // Dialects of one host may have different names for a tool of a known kind.
-            Some(call) if call.kind == ToolKind::Other => add(&mut digest, &call.name),
-            Some(call) => add(&mut digest, call.kind.as_str()),
+            Some(call) if call.kind == ToolKind::Other => add(call.name.as_bytes()),
+            Some(call) => add(call.kind.as_str().as_bytes()),
             None => {
-                add(&mut digest, payload.agent.id.as_deref().unwrap_or_default());
-                add(&mut digest, payload.event.prompt().unwrap_or_default());
+                add(payload.agent.id.as_deref().unwrap_or_default().as_bytes());
+                add(payload.event.prompt().unwrap_or_default().as_bytes());
             }
         }
         match &payload.event {
             // These happen one at a time in an agent, and dialects of one host may spell their fields differently.
             Event::Other(name) if is_turning_point(*name) => {
                 let active = payload.field("stop_hook_active").map(ToString::to_string);
-                add(&mut digest, &active.unwrap_or_default());
+                add(active.unwrap_or_default().as_bytes());
             }
-            Event::Other(_) => Self::add_fields(&mut digest, &payload.extra),
+            Event::Other(_) => {
+                let mut fields = payload.extra.clone();
+                fields.shift_remove("timestamp");
+                add(&input_text(&fields));
+            }
             _ => {}
         }
-        if let Some(input) = input {
-            Self::add_fields(&mut digest, input);
+        let input = input.map(|input| hash(&input_text(input)));
+        if let Some(input) = &input {
+            add(input);
         }
-        let name = digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        Some(Self { name, copy: id.is_none().then(|| this_copy(payload)) })
+        let name = hash(&parts).first_chunk::<16>().map(|half| hex(half)).unwrap_or_default();
+        Some(Self { name, copy: id.is_none().then(|| this_copy(payload)), input })
     }
 
-    fn add_fields(digest: &mut Sha256, fields: &Map) {
-        for (key, value) in fields.iter().filter(|(key, _)| *key != "timestamp") {
-            digest.update(key.as_bytes());
-            // Writing to a digest does not fail.
-            let _ = serde_json::to_writer(Into(digest), value);
-        }
+    /// The hash of the input, which the digests of the trail are made of.
+    pub const fn input(&self) -> Option<Hash> {
+        self.input
     }
 
     /// Returns the key as a text, which says nothing about the event, for [`is_same`](Self::is_same).
     pub fn noted(&self) -> String {
-        format!("{}:{}", self.name, self.copy.as_deref().unwrap_or_default())
+        [self.name.as_str(), ":", self.copy.as_deref().unwrap_or_default()].concat()
     }
 
     /// Returns true if another process [noted](Self::noted) this very event, `age` seconds ago.
@@ -138,20 +143,6 @@ const fn is_turning_point(event: EventName) -> bool {
     )
 }
 
-/// Writes into a digest.
-struct Into<'a>(&'a mut Sha256);
-
-impl Write for Into<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
 /// The answer to a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
@@ -180,7 +171,7 @@ impl Claims {
     }
 
     fn claim_at(&self, key: &EventKey, purpose: &str, note: &str, now: u64) -> Claim {
-        let name = format!("{}-{purpose}", key.name);
+        let name = [key.name.as_str(), "-", purpose].concat();
         let period = now / PERIOD;
         // Shortly after a new period began, the first process may have used the one before.
         if now % PERIOD < key.window()
@@ -189,7 +180,7 @@ impl Claims {
             return Claim::Repeated(note);
         }
         let place = self.place(period, &name);
-        let text = format!("{}={}", key.noted(), note.get(..NOTE).unwrap_or(note));
+        let text = [key.noted().as_str(), "=", note.get(..NOTE).unwrap_or(note)].concat();
         match rustix::fs::symlink(&text, &place) {
             Ok(()) => Claim::First,
             Err(Errno::EXIST) => match self.read(&place, key, now) {

@@ -9,8 +9,8 @@ mod summary;
 pub(crate) use summary::of as summary_of;
 
 pub use checkrein_trail::{
-    Backwards, Break, BreakKind, Cleaner, Filter, Forwards, Held, Honored, HookRecord, Level, Newest, Reader,
-    Record, Report, Retention, SinceError, Store, Stored, Sync, TrailError, format_time, is_network,
+    Backwards, Break, BreakKind, Cleaner, Filter, Forwards, Hash, Held, Honored, HookRecord, Level, Newest,
+    Reader, Record, Report, Retention, SinceError, Store, Stored, Sync, TrailError, format_time, is_network,
     local_day, since, verify,
 };
 
@@ -22,7 +22,7 @@ use crate::{
 };
 use checkrein_core::{Decision, EventId, EventName, Map, Outcome, Payload, ToolCall};
 use checkrein_guard::{Effect, Judgement, Target};
-use checkrein_trail::{Draft, HookEntry, hex, input_text};
+use checkrein_trail::{Draft, HookEntry, hash, hex, input_text};
 use rustix::fd::OwnedFd;
 use std::{
     fmt,
@@ -66,12 +66,22 @@ pub struct Decided<'a> {
     pub monitored: &'a [MonitoredDecision],
     /// The id of what was kept for undo.
     pub undo: Option<&'a str>,
+    /// The hash of the input as the host sent it, if it is known ([`EventKey::input`](crate::claims::EventKey::input)).
+    pub input: Option<Hash>,
 }
 
 impl<'a> Decided<'a> {
     /// An outcome of which nothing more is known.
     pub const fn new(outcome: &'a Outcome) -> Self {
-        Self { outcome, judgement: None, elapsed: None, alarm: false, monitored: &[], undo: None }
+        Self {
+            outcome,
+            judgement: None,
+            elapsed: None,
+            alarm: false,
+            monitored: &[],
+            undo: None,
+            input: None,
+        }
     }
 
     /// Returns true if a rule matched and the call is neither denied nor asked about: an exception or a permission
@@ -241,25 +251,37 @@ impl Trail {
             cwd: payload.session.cwd.as_deref(),
             policy: &self.policy,
             undo: decided.undo,
-            digests: self.digests(call, outcome.is_edited()),
+            digests: self.digests(call, outcome.is_edited(), decided.input),
             input: call.map(|call| &call.input),
             alarm: decided.alarm,
         }
     }
 
     /// Returns the digest of the input as the host sent it, and of the one that runs, if that is another one.
-    fn digests(&self, call: Option<&ToolCall>, edited: bool) -> Option<(String, Option<String>)> {
+    fn digests(
+        &self,
+        call: Option<&ToolCall>,
+        edited: bool,
+        input: Option<Hash>,
+    ) -> Option<(String, Option<String>)> {
         let call = call?;
-        let first = self.digest(call.original_input())?;
+        let first = match input {
+            Some(input) => self.digest_of(&input)?,
+            None => self.digest(call.original_input())?,
+        };
         let last = if edited { self.digest(&call.input) } else { None };
         Some((first, last))
     }
 
     /// Returns the digest of an input, by which it is found in the trail. `None` if this machine has no key.
     pub fn digest(&self, input: &Map) -> Option<String> {
+        self.digest_of(&hash(&input_text(input)))
+    }
+
+    /// Returns the digest of an input with this hash. Two steps, so that a long input is hashed once for all purposes.
+    fn digest_of(&self, input: &Hash) -> Option<String> {
         let (key, _) = self.key.get_or_init(|| secrets::digest_key(&self.state)).as_ref()?;
-        let hash = key.keyed_hash(&input_text(input));
-        hash.first_chunk::<16>().map(|half| hex(half))
+        key.keyed_hash(input).first_chunk::<16>().map(|half| hex(half))
     }
 
     /// Returns a redactor with the key of this machine.
