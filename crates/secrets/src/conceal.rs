@@ -8,8 +8,9 @@ use crate::{
     assign::{self, Assignment},
     generic, names,
     placeholder::is_reference,
-    prefilter, rarity, scan,
-    tables::{self, Target},
+    rarity,
+    scan::scan_and,
+    tables::Target,
     tag,
 };
 use std::{borrow::Cow, ops::Range};
@@ -57,15 +58,13 @@ pub fn is_plain(text: &[u8]) -> bool {
 
 /// Returns the places to conceal, in order.
 fn hidden(text: &[u8]) -> Vec<Range<usize>> {
-    let mut hidden: Vec<Range<usize>> = scan(text).into_iter().map(|finding| finding.range).collect();
-    let mut after_name = 0;
-    prefilter::positions(text, &tables::GRAM_BITS, |at, hash| {
-        tables::anchors(text, at, hash, |target, start| match target {
-            Target::Name if start >= after_name => after_name = at_name(text, start, &mut hidden),
-            Target::Url => hidden.extend(userinfo(text, start)),
-            Target::Name | Target::Shape(_) => {}
-        });
+    let (mut hidden, mut after_name) = (Vec::new(), 0);
+    let found = scan_and(text, &mut |target, start| match target {
+        Target::Name if start >= after_name => after_name = at_name(text, start, &mut hidden),
+        Target::Url => hidden.extend(userinfo(text, start)),
+        Target::Name | Target::Shape(_) => {}
     });
+    hidden.extend(found.into_iter().map(|finding| finding.range));
     keys(text, &mut hidden);
     logins(text, &mut hidden);
     rare_words(text, &mut hidden);
@@ -188,6 +187,10 @@ fn keys(text: &[u8], hidden: &mut Vec<Range<usize>>) {
     let find = |needle: &[u8], from: usize| {
         text.get(from..)?.windows(needle.len()).position(|window| window == needle).map(|at| from + at)
     };
+    // Five dashes cover a byte of every stride.
+    if !text.iter().step_by(5).any(|byte| *byte == b'-') {
+        return;
+    }
     let mut from = 0;
     while let Some(start) = find(b"-----BEGIN", from) {
         let end = find(b"-----END", start).map(|end| end + 8);

@@ -137,6 +137,15 @@ pub fn scan(text: &[u8]) -> Vec<Finding> {
     BUILT_IN.scan(text)
 }
 
+/// Finds the secrets in a text, and calls `also` with every position that is the anchor of a rule: one pass for two purposes.
+pub(crate) fn scan_and(text: &[u8], also: &mut dyn FnMut(Target, usize)) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut add = |one| found.push(one);
+    anchored(text, None, &mut add, also);
+    encoded::scan(text, &mut add);
+    settle(text, found)
+}
+
 /// Counts the positions that the prefilter lets through, to measure it.
 pub fn count_candidates(text: &[u8]) -> usize {
     let mut count = 0;
@@ -145,15 +154,27 @@ pub fn count_candidates(text: &[u8]) -> usize {
 }
 
 pub(crate) fn candidates(text: &[u8], patterns: Option<&Patterns>, found: &mut dyn FnMut(Found)) {
+    anchored(text, patterns, found, &mut |_, _| {});
+}
+
+fn anchored(
+    text: &[u8],
+    patterns: Option<&Patterns>,
+    found: &mut dyn FnMut(Found),
+    also: &mut dyn FnMut(Target, usize),
+) {
     let mut found = |one| found(one);
     let mut after_name = 0;
     let bits = patterns.map_or(&tables::GRAM_BITS, Patterns::bits);
     prefilter::positions(text, bits, |at, hash| {
-        tables::anchors(text, at, hash, |target, start| match target {
-            Target::Shape(shape) => at_shape(text, start, shape, &mut found),
-            Target::Name if start >= after_name => after_name = generic::at_name(text, start, &mut found),
-            Target::Name => {}
-            Target::Url => generic::at_url(text, start, &mut found),
+        tables::anchors(text, at, hash, |target, start| {
+            also(target, start);
+            match target {
+                Target::Shape(shape) => at_shape(text, start, shape, &mut found),
+                Target::Name if start >= after_name => after_name = generic::at_name(text, start, &mut found),
+                Target::Name => {}
+                Target::Url => generic::at_url(text, start, &mut found),
+            }
         });
         if let Some(patterns) = patterns {
             patterns.at(text, at, hash, &mut found);

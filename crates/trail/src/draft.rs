@@ -1,6 +1,10 @@
 //! The facts of an event, and the line that is made of them.
 
-use crate::{Cleaner, Line, json::Json, time::format_time};
+use crate::{
+    Cleaner, Line,
+    json::{Json, Key, key},
+    time::format_time,
+};
 use checkrein_core::{Decision, EventId, Map};
 
 /// The maximum number of characters of each text, and of entries of each list.
@@ -102,53 +106,53 @@ impl Draft<'_> {
         let tells = level >= Level::Summary;
         self.examine(tells, cleaner);
         let mut json = Json::new();
-        let name = |text: Option<&str>, json: &mut Json, key: &str| {
+        let name = |text: Option<&str>, json: &mut Json, key: Key| {
             json.cleaned_field(key, text.map(|text| cleaner.name(text, NAME)));
         };
-        json.display("id", self.id);
-        json.string("time", Some(&format_time(self.id.micros())));
-        name(self.host, &mut json, "host");
-        json.string("version", Some(self.version));
-        name(self.session, &mut json, "session");
-        name(self.agent, &mut json, "agent");
-        name(self.parent, &mut json, "parent");
-        name(Some(self.event), &mut json, "event");
-        name(self.tool, &mut json, "tool");
-        name(self.call, &mut json, "call");
+        json.display(key!("id"), self.id);
+        json.plain_field(key!("time"), Some(&format_time(self.id.micros())));
+        name(self.host, &mut json, key!("host"));
+        json.string(key!("version"), Some(self.version));
+        name(self.session, &mut json, key!("session"));
+        name(self.agent, &mut json, key!("agent"));
+        name(self.parent, &mut json, key!("parent"));
+        name(Some(self.event), &mut json, key!("event"));
+        name(self.tool, &mut json, key!("tool"));
+        name(self.call, &mut json, key!("call"));
         let summary = self.summary.as_deref().filter(|_| tells);
         let kept = summary.map(|summary| cleaner.text(summary, SUMMARY));
         // Only then can the call be judged again from this line alone.
         let is_whole = kept.is_some() && kept.as_deref() == summary;
-        json.cleaned_field("summary", kept);
-        json.boolean("whole", is_whole);
-        json.list("effects", self.kept_effects(tells), |effect, json| {
+        json.cleaned_field(key!("summary"), kept);
+        json.boolean(key!("whole"), is_whole);
+        json.list(key!("effects"), self.kept_effects(tells), |effect, json| {
             json.cleaned(cleaner.text(effect, EFFECT));
         });
-        json.string("decision", Some(self.decision.as_str()));
-        json.list("rules", self.rules.iter().take(LIST), |rule, json| {
+        json.plain_field(key!("decision"), Some(self.decision.as_str()));
+        json.list(key!("rules"), self.rules.iter().take(LIST), |rule, json| {
             json.cleaned(cleaner.name(rule, NAME));
         });
         let reason = self.reason.as_deref().filter(|_| tells).map(|reason| cleaner.text(reason, REASON));
-        json.cleaned_field("reason", reason);
-        json.list("hooks", self.hooks.iter().take(LIST), |hook, json| hook.write(cleaner, json));
-        json.number("micros", self.micros);
-        json.boolean("edited", self.edited);
+        json.cleaned_field(key!("reason"), reason);
+        json.list(key!("hooks"), self.hooks.iter().take(LIST), |hook, json| hook.write(cleaner, json));
+        json.number(key!("micros"), self.micros);
+        json.boolean(key!("edited"), self.edited);
         let cwd = self.cwd.filter(|_| tells).map(|cwd| cleaner.text(cwd, PATH));
-        json.cleaned_field("cwd", cwd);
-        json.string("policy", Some(self.policy));
-        json.boolean("monitor", self.monitor);
-        name(self.undo, &mut json, "undo");
+        json.cleaned_field(key!("cwd"), cwd);
+        json.string(key!("policy"), Some(self.policy));
+        json.boolean(key!("monitor"), self.monitor);
+        name(self.undo, &mut json, key!("undo"));
         let digests = self.digests.as_ref();
-        json.string("digest", digests.map(|(first, _)| first.as_str()));
-        json.string("final_digest", digests.and_then(|(_, last)| last.as_deref()));
+        json.plain_field(key!("digest"), digests.map(|(first, _)| first.as_str()));
+        json.plain_field(key!("final_digest"), digests.and_then(|(_, last)| last.as_deref()));
         if let Some(before) = self.before.as_deref().filter(|_| tells) {
-            json.cleaned_field("before", Some(cleaner.text(before, SUMMARY)));
+            json.cleaned_field(key!("before"), Some(cleaner.text(before, SUMMARY)));
         }
         if let Some(input) = self.input.filter(|_| level >= Level::Full) {
             json.input(&cleaner.json(input.clone().into()), INPUT);
         }
         if self.alarm {
-            json.boolean("alarm", true);
+            json.boolean(key!("alarm"), true);
         }
         Line { id: self.id, open: json.into_bytes(), is_denial: self.decision == Decision::Deny }
     }
@@ -185,9 +189,9 @@ impl Draft<'_> {
 impl HookEntry<'_> {
     fn write(&self, cleaner: &Cleaner<'_>, json: &mut Json) {
         json.open();
-        json.cleaned_field("name", Some(cleaner.name(self.name, NAME)));
-        json.string("decision", Some(self.decision.as_str()));
-        json.number("micros", self.micros);
+        json.cleaned_field(key!("name"), Some(cleaner.name(self.name, NAME)));
+        json.plain_field(key!("decision"), Some(self.decision.as_str()));
+        json.number(key!("micros"), self.micros);
         json.close();
     }
 }

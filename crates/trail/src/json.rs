@@ -88,6 +88,18 @@ pub(crate) fn write_hex(bytes: &[u8], to: &mut [u8]) {
     }
 }
 
+/// The name of a field with the signs around it, so that it is written at once: a record has many.
+#[derive(Clone, Copy)]
+pub(crate) struct Key(#[doc(hidden)] pub(crate) &'static str);
+
+/// Makes the name of a field. Names need no escaping.
+macro_rules! key {
+    ($name:literal) => {
+        $crate::json::Key(concat!(",\"", $name, "\":"))
+    };
+}
+pub(crate) use key;
+
 /// An object that is still open.
 pub(crate) struct Json(Vec<u8>);
 
@@ -112,17 +124,13 @@ impl Json {
         self.0.push(b'}');
     }
 
-    /// Writes the name of a field. Names are constants that need no escaping.
-    fn name(&mut self, name: &str) {
-        if !matches!(self.0.last(), Some(b'{')) {
-            self.0.push(b',');
-        }
-        self.0.push(b'"');
-        self.0.extend_from_slice(name.as_bytes());
-        self.0.extend_from_slice(b"\":");
+    /// Writes the name of a field, with the comma before it if there is another one.
+    fn name(&mut self, Key(name): Key) {
+        let is_first = matches!(self.0.last(), Some(b'{'));
+        self.0.extend_from_slice(name.as_bytes().get(usize::from(is_first)..).unwrap_or_default());
     }
 
-    pub(crate) fn string(&mut self, name: &str, value: Option<&str>) {
+    pub(crate) fn string(&mut self, name: Key, value: Option<&str>) {
         self.name(name);
         match value {
             Some(value) => write_string(value, &mut self.0),
@@ -130,19 +138,28 @@ impl Json {
         }
     }
 
-    /// Writes a text that needs no escaping.
-    pub(crate) fn display(&mut self, name: &str, value: impl Display) {
+    /// Writes a text of ours, which needs no escaping.
+    pub(crate) fn plain_field(&mut self, name: Key, text: Option<&str>) {
+        self.name(name);
+        match text {
+            Some(text) => self.plain(text),
+            None => self.0.extend_from_slice(b"null"),
+        }
+    }
+
+    /// Writes a value whose text needs no escaping.
+    pub(crate) fn display(&mut self, name: Key, value: impl Display) {
         self.name(name);
         // Writing to memory cannot fail.
         let _ = write!(self.0, "\"{value}\"");
     }
 
-    pub(crate) fn boolean(&mut self, name: &str, value: bool) {
+    pub(crate) fn boolean(&mut self, name: Key, value: bool) {
         self.name(name);
         self.0.extend_from_slice(if value { b"true" } else { b"false" });
     }
 
-    pub(crate) fn number(&mut self, name: &str, value: Option<u64>) {
+    pub(crate) fn number(&mut self, name: Key, value: Option<u64>) {
         self.name(name);
         match value {
             Some(value) => write_number(value, &mut self.0),
@@ -152,7 +169,7 @@ impl Json {
 
     pub(crate) fn list<T>(
         &mut self,
-        name: &str,
+        name: Key,
         items: impl Iterator<Item = T>,
         mut write: impl FnMut(T, &mut Self),
     ) {
@@ -182,7 +199,7 @@ impl Json {
     }
 
     /// Writes a field with a text that the cleaner returned.
-    pub(crate) fn cleaned_field(&mut self, name: &str, text: Option<Cow<'_, str>>) {
+    pub(crate) fn cleaned_field(&mut self, name: Key, text: Option<Cow<'_, str>>) {
         self.name(name);
         match text {
             Some(text) => self.cleaned(text),
@@ -202,9 +219,9 @@ impl Json {
     pub(crate) fn input(&mut self, input: &Value, most: usize) {
         let text = input.to_string();
         if text.len() > most {
-            return self.number("input_omitted", u64::try_from(text.len()).ok());
+            return self.number(key!("input_omitted"), u64::try_from(text.len()).ok());
         }
-        self.name("input");
+        self.name(key!("input"));
         self.0.extend_from_slice(text.as_bytes());
     }
 }
@@ -219,14 +236,14 @@ mod tests {
         #[test]
         fn an_object_is_read_back(text in any::<String>(), number in any::<Option<u64>>(), items in proptest::collection::vec("[ -~]{0,9}", 0..4)) {
             let mut json = Json::new();
-            json.string("text", Some(&text));
-            json.number("number", number);
-            json.string("nothing", None);
-            json.list("items", items.iter(), |item, json| json.value(item));
-            json.list("objects", items.iter(), |item, json| {
+            json.string(key!("text"), Some(&text));
+            json.number(key!("number"), number);
+            json.string(key!("nothing"), None);
+            json.list(key!("items"), items.iter(), |item, json| json.value(item));
+            json.list(key!("objects"), items.iter(), |item, json| {
                 json.open();
-                json.string("item", Some(item));
-                json.boolean("yes", true);
+                json.string(key!("item"), Some(item));
+                json.boolean(key!("yes"), true);
                 json.close();
             });
             let mut bytes = json.into_bytes();

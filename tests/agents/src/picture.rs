@@ -17,7 +17,7 @@ const COLOURS: [&str; 16] = [
     "#ff9c9c", "#a4e8a8", "#f8d890", "#a0c4ff", "#e0b0f8", "#98e4ec", "#ffffff",
 ];
 
-/// How a character is shown.
+/// The look of a character.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Style {
     colour: Option<String>,
@@ -144,7 +144,8 @@ pub fn draw(screen: &str, columns: usize) -> String {
             let length = text.chars().count() as f64 * WIDTH;
             let weight = if style.is_bold { " font-weight=\"bold\"" } else { "" };
             let fill = style.fill();
-            let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            // Few fonts have this corner.
+            let text = text.replace('⎿', "└").replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
             // Writing to a string cannot fail.
             let _ = writeln!(
                 svg,

@@ -31,6 +31,8 @@ const PERIOD: u64 = 1200;
 const PLUGIN: &str = "CHECKREIN_PLUGIN";
 /// The usual length of what a key is made of.
 const PARTS: usize = 256;
+/// The usual length of the path of a claim.
+const PATH: usize = 192;
 /// The maximum length of a note in bytes.
 const NOTE: usize = 1024;
 
@@ -62,9 +64,10 @@ impl EventKey {
             return None;
         }
         let mut parts = Vec::with_capacity(PARTS);
+        // No text contains the byte after it, and a hash comes last.
         let mut add = |part: &[u8]| {
-            parts.extend_from_slice(&part.len().to_le_bytes());
             parts.extend_from_slice(part);
+            parts.push(0xff);
         };
         add(session.as_bytes());
         add(payload.name().as_str().as_bytes());
@@ -171,16 +174,17 @@ impl Claims {
     }
 
     fn claim_at(&self, key: &EventKey, purpose: &str, note: &str, now: u64) -> Claim {
-        let name = [key.name.as_str(), "-", purpose].concat();
+        let name = (key.name.as_str(), purpose);
         let period = now / PERIOD;
         // Shortly after a new period began, the first process may have used the one before.
         if now % PERIOD < key.window()
-            && let Some(note) = self.read(&self.place(period.saturating_sub(1), &name), key, now)
+            && let Some(note) = self.read(&self.place(period.saturating_sub(1), name), key, now)
         {
             return Claim::Repeated(note);
         }
-        let place = self.place(period, &name);
-        let text = [key.noted().as_str(), "=", note.get(..NOTE).unwrap_or(note)].concat();
+        let place = self.place(period, name);
+        let copy = key.copy.as_deref().unwrap_or_default();
+        let text = [&key.name, ":", copy, "=", note.get(..NOTE).unwrap_or(note)].concat();
         match rustix::fs::symlink(&text, &place) {
             Ok(()) => Claim::First,
             Err(Errno::EXIST) => match self.read(&place, key, now) {
@@ -202,8 +206,14 @@ impl Claims {
         }
     }
 
-    fn place(&self, period: u64, name: &str) -> PathBuf {
-        self.directory.join(period.to_string()).join(name)
+    fn place(&self, period: u64, (name, purpose): (&str, &str)) -> PathBuf {
+        let mut place = PathBuf::with_capacity(PATH);
+        place.push(&self.directory);
+        place.push(period.to_string());
+        place.push(name);
+        place.as_mut_os_string().push("-");
+        place.as_mut_os_string().push(purpose);
+        place
     }
 
     /// Reads a claim. One of another user, one that is too old, and one for another event do not count.

@@ -1,4 +1,4 @@
-//! What a user sees: the real agents in a terminal, with a scripted model, from the first denial to monitor mode.
+//! The screens of a user: the real agents in a terminal, with a scripted model, from the first denial to monitor mode.
 //!
 //! Each agent runs at 80 and at 110 columns, alone in a sandbox with a home directory of its own. The parts of the screen that
 //! belong to a call are compared with the files of `tests/agents/screens`; whether a call ran is read from the disk and from our trail.

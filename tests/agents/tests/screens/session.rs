@@ -19,7 +19,7 @@ use std::{
 const MOUNT: &str = "/mnt";
 const HOME: &str = "/mnt/dev";
 
-/// What the model does with each prompt of the user: what it says at the end, and what it calls before that.
+/// One prompt of the user, the commands that the model calls then, and its last message.
 struct Task {
     prompt: &'static str,
     commands: &'static [&'static str],
@@ -108,7 +108,7 @@ pub(crate) fn run(subject: &Subject, columns: usize) {
     golden.ids(&machine.ids());
     golden.compare("allowed", &allowed);
 
-    // A question, where somebody is there to answer it.
+    // A question, while the user is there to answer it.
     agent.types(DELETE.prompt);
     if subject.agent.name() == "claude" {
         agent.waits_for("Do you want to proceed?");
@@ -127,7 +127,7 @@ pub(crate) fn run(subject: &Subject, columns: usize) {
         assert!(machine.has("old"), "what was asked about ran without an answer");
     }
 
-    // Nobody is there: the question becomes a denial, and the run goes on to its end by itself.
+    // The user is away: the question becomes a denial, and the run goes on to its end by itself.
     agent.types(NIGHT.prompt);
     if subject.agent.name() == "claude" {
         agent.waits_for("until test");
@@ -214,7 +214,7 @@ impl Machine {
         let mounted = Command::new("mount").args(["-t", "tmpfs", "tmpfs", MOUNT]).status().unwrap();
         assert!(mounted.success(), "cannot mount over {MOUNT}");
         let home = PathBuf::from(HOME);
-        // Installed as a user installs it: where nobody else can replace it.
+        // Installed as a user installs it: where no other user can replace it.
         let programs = home.join(".local/bin");
         let path = format!("{}:{}", programs.display(), subject.path.to_str().unwrap());
         let mut machine = Self { home, path, checkrein: programs.join("checkrein"), first: String::new() };

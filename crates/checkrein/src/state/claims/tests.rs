@@ -87,7 +87,7 @@ fn the_end_of_a_period_separates_nothing() {
     // Only the name of the directory comes from the given time; what is in it has the time of the disk.
     let border = (now() / PERIOD + 1) * PERIOD;
     assert_eq!(claims.claim_at(&same, "trail", "one", border - 1), Claim::First);
-    let place = claims.place(border / PERIOD - 1, &format!("{}-trail", same.name));
+    let place = claims.place(border / PERIOD - 1, (&same.name, "trail"));
     let near = rustix::fs::Timespec { tv_sec: i64::try_from(border - 1).unwrap(), tv_nsec: 0 };
     let times = rustix::fs::Timestamps { last_access: near, last_modification: near };
     rustix::fs::utimensat(rustix::fs::CWD, &place, &times, rustix::fs::AtFlags::SYMLINK_NOFOLLOW).unwrap();
