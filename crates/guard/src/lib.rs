@@ -93,7 +93,7 @@ pub use exception::{NEVER_SUPPRESSED, is_suppressible};
 #[doc(hidden)]
 pub use glob::matches as glob_matches;
 #[doc(hidden)]
-pub use ours::hook_files;
+pub use ours::{PluginPlaces, hook_files, plugin_places};
 #[doc(hidden)]
 pub use own_commands::{
     CAT, CommandClass, HIDDEN_COMMANDS, OWN_COMMANDS, OwnCommand, RUN, SUPERVISE, own_command,

@@ -30,9 +30,12 @@ fn collect(value: &Value, way: &str, starts_us: &dyn Fn(&str) -> bool, found: &m
     }
     match value {
         Value::Object(fields) => {
-            let is_entry = fields.values().any(|value| match value {
+            collect_plugins(fields, way, found);
+            let is_entry = fields.iter().any(|(key, value)| match value {
                 Value::String(text) => starts_us(text),
-                Value::Array(words) => words.iter().filter_map(Value::as_str).any(starts_us),
+                Value::Array(words) if !is_list_of_plugins(key) => {
+                    words.iter().filter_map(Value::as_str).any(starts_us)
+                }
                 _ => false,
             });
             if is_entry {
@@ -60,6 +63,29 @@ fn collect(value: &Value, way: &str, starts_us: &dyn Fn(&str) -> bool, found: &m
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
+}
+
+/// Adds our plugins: by a key of their name, which says whether they are enabled or where they are, or in a list of names and paths.
+fn collect_plugins(fields: &Map<String, Value>, way: &str, found: &mut Vec<String>) {
+    for (key, value) in fields {
+        if key.split('@').any(|part| part == "checkrein") {
+            found.push(format!("{way}/{key} {value}"));
+        }
+        let Value::Array(list) = value else { continue };
+        if is_list_of_plugins(key) {
+            let names = list.iter().filter_map(|one| match one {
+                Value::Object(fields) => fields.get("source").and_then(Value::as_str),
+                one => one.as_str(),
+            });
+            let ours = names.filter(|name| name.contains("checkrein"));
+            found.extend(ours.map(|name| format!("{way}/{key} has {name}")));
+        }
+    }
+}
+
+/// Returns true if the texts of a list are plugins, and not the words of a command.
+fn is_list_of_plugins(key: &str) -> bool {
+    matches!(key, "plugin" | "plugins" | "packages" | "extensions" | "installed_plugins" | "installedPlugins")
 }
 
 fn toml_as_json(text: &str) -> Option<Value> {
@@ -127,6 +153,57 @@ mod tests {
         ] {
             assert!(REGISTERED.contains(from), "{from}");
             assert!(stays(&REGISTERED.replace(from, to)), "{from} → {to}");
+        }
+    }
+
+    #[test]
+    fn a_plugin_is_an_entry_by_its_name() {
+        for (before, after, stays) in [
+            (
+                r#"{"enabledPlugins": {"checkrein@m": true, "x@m": true}}"#,
+                r#"{"enabledPlugins": {"checkrein@m": false, "x@m": true}}"#,
+                false,
+            ),
+            (
+                r#"{"enabledPlugins": {"checkrein@m": true, "x@m": true}}"#,
+                r#"{"enabledPlugins": {"checkrein@m": true, "x@m": false}}"#,
+                true,
+            ),
+            (
+                r#"{"checkrein": {"installLocation": "/a"}}"#,
+                r#"{"checkrein": {"installLocation": "/b"}}"#,
+                false,
+            ),
+            (r#"{"plugins": {"a@checkrein": [{"installPath": "/a"}]}}"#, r#"{"plugins": {}}"#, false),
+            (
+                r#"{"plugin": ["checkrein-opencode", "x"], "model": "a"}"#,
+                r#"{"plugin": ["x"], "model": "a"}"#,
+                false,
+            ),
+            (
+                r#"{"plugin": ["checkrein-opencode", "x"], "model": "a"}"#,
+                r#"{"plugin": ["checkrein-opencode"], "model": "b"}"#,
+                true,
+            ),
+            (r#"{"packages": [{"source": "npm:checkrein-pi"}]}"#, r#"{"packages": []}"#, false),
+            (
+                "[plugins.\"checkrein@checkrein\"]\nenabled = true\n",
+                "[plugins.\"checkrein@checkrein\"]\nenabled = false\n",
+                false,
+            ),
+            ("[plugins.\"x@y\"]\nenabled = true\n", "[plugins.\"x@y\"]\nenabled = false\n", true),
+            (
+                "[projects.\"/src/checkrein\"]\ntrust = 'a'\n",
+                "[projects.\"/src/checkrein\"]\ntrust = 'b'\n",
+                true,
+            ),
+        ] {
+            let (entries, left) = (of(before).unwrap(), of(after).unwrap());
+            assert_eq!(
+                entries.iter().all(|entry| left.contains(entry)),
+                stays,
+                "{before} → {after}: {entries:?}"
+            );
         }
     }
 

@@ -6,6 +6,7 @@ mod disk;
 mod entries;
 mod neighbours;
 mod own;
+mod plugins;
 mod reason;
 #[cfg(test)]
 mod tests;

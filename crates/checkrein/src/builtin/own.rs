@@ -2,8 +2,10 @@
 //!
 //! All of it is looked at only when a call changes something on disk.
 
-use super::{Disk, entries};
-use checkrein_guard::{AGENT_PROGRAMS, Belonging, BelongingKind, Identity, Own, World, hook_files};
+use super::{Disk, entries, plugins};
+use checkrein_guard::{
+    AGENT_PROGRAMS, Belonging, BelongingKind, Identity, Own, World, hook_files, plugin_places,
+};
 use std::{
     ffi::OsStr,
     os::unix::{ffi::OsStrExt, fs::MetadataExt},
@@ -37,7 +39,9 @@ impl Own for Disk {
         }
         keep_programs(&mut programs);
         let before = before.into_iter().map(|path| Belonging { path, kind: BelongingKind::Before });
-        programs.into_iter().map(Belonging::ours).chain(before).collect()
+        let home = self.home().unwrap_or_default();
+        let plugins = plugins::ours(&plugin_places(self), &home);
+        programs.into_iter().chain(plugins).map(Belonging::ours).chain(before).collect()
     }
 
     fn entries(&self, settings: &str) -> Option<Vec<String>> {
@@ -188,7 +192,7 @@ fn starts_us(command: &str, own: &str) -> bool {
 }
 
 /// The texts in quotes, without their escapes.
-fn quoted(text: &str) -> impl Iterator<Item = String> + '_ {
+pub(super) fn quoted(text: &str) -> impl Iterator<Item = String> + '_ {
     let mut chars = text.chars();
     std::iter::from_fn(move || {
         let quote = chars.find(|char| matches!(char, '"' | '\''))?;

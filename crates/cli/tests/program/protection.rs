@@ -3,6 +3,8 @@
 //! The last test is a property: it traces the files that a decision opens, and checks for each whether an
 //! agent may change it, remove it, or move a directory above it. It needs `strace`.
 
+mod plugins;
+
 use crate::{PROGRAM, ended_with};
 use serde_json::{Value, json};
 use std::{

@@ -18,7 +18,7 @@ pub(super) struct TaggedPattern {
 
 /// Returns the source of all tables about paths.
 pub(super) fn table(file: &Section, agents: &[TaggedPattern]) -> Result<String> {
-    const LISTS: [&str; 4] = ["system", "personal", "made", "hook_files"];
+    const LISTS: [&str; 6] = ["system", "personal", "made", "hook_files", "plugin_notes", "plugin_copies"];
     const PATTERNS: [&str; 4] = ["caches", "nowhere", "temporary", "fetched"];
     const OTHERS: [&str; 6] = ["agent_programs", "belongings", "remembered", "homes", "generated", "tags"];
     file.only(&[LISTS.as_slice(), &PATTERNS, &OTHERS].concat())?;

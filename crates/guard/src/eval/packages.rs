@@ -14,6 +14,7 @@ use crate::{
     vocabulary::{Action, Modifier},
 };
 use checkrein_shell::Word;
+use serde_json::Value;
 
 impl Evaluator<'_> {
     /// Notes what a package manager does with a package of ours. `rest`: its arguments.
@@ -39,7 +40,9 @@ impl Evaluator<'_> {
         let looks = has(PACKAGES_LOOKS, does)
             || words.first().is_some_and(|first| has(PACKAGES_LOOKS, first))
             || words.iter().any(|word| matches!(word.as_str(), "--dry-run" | "--help" | "--simulate"));
-        let everybody = words.iter().any(|word| has(PACKAGES_FOR_EVERYBODY, word));
+        // `npm link` without a package installs this one for everybody.
+        let links = does == "link" && second.is_none();
+        let everybody = links || words.iter().any(|word| has(PACKAGES_FOR_EVERYBODY, word));
         let of_project = has(PACKAGES_OF_A_PROJECT, manager) && !everybody
             || matches!(manager, "cargo" | "uv" | "rye") && has(PACKAGES_ADDS, does) && !nested;
         if looks || of_project && !self.is_in_project() {
@@ -54,26 +57,78 @@ impl Evaluator<'_> {
         self.ours().below(&project.steps).any(|(kind, _)| kind == Kind::Ours)
     }
 
-    /// `cargo install --path DIR`: what is in the directory says what it is called.
+    /// Returns true if a package is installed from a directory whose manifest has a program of our name, whatever the directory
+    /// is called: `cargo install --path x`, `pip install ./x`, `npm install -g .`.
     fn builds_ours(&self, manager: &str, words: &[String], frame: &Frame) -> bool {
-        if manager != "cargo" || !words.iter().any(|word| word == "install") {
+        if !words.iter().any(|word| matches!(word.as_str(), "install" | "i" | "add" | "link")) {
             return false;
         }
-        let given = words.windows(2).find_map(|pair| match pair {
-            [option, path] if option == "--path" => Some(path.as_str()),
+        let path = |word: &&String| word.starts_with(['.', '/', '~']) || word.starts_with("file:");
+        let after = words.windows(2).filter_map(|pair| match pair {
+            [option, path] if option == "--path" || option == "--editable" => Some(path),
             _ => None,
         });
-        let joined = words.iter().find_map(|word| word.strip_prefix("--path="));
-        let Some(path) = given.or(joined) else { return false };
-        let manifest = Word::text(&format!("{path}/Cargo.toml"), 0..0);
-        let places = self.places(&manifest, LinkPolicy::Follow, frame);
-        let text: String = places.iter().filter_map(|(spot, _)| self.world.text(&spot.path)).collect();
-        text.lines().any(|line| {
-            let value =
-                line.split_once('=').filter(|(key, _)| key.trim() == "name").map(|(_, value)| value.trim());
-            value.is_some_and(|value| is_ours(value.trim_matches(['"', '\''])))
+        let joined = words.iter().filter_map(|word| word.strip_prefix("--path="));
+        // Without an operand it is the package of this directory.
+        let alone = words.iter().filter(|word| !word.starts_with('-')).count() == 1;
+        let here = (alone && matches!(manager, "npm" | "pnpm" | "bun")).then_some(".");
+        let directories = words
+            .iter()
+            .filter(path)
+            .chain(after)
+            .map(|word| word.trim_start_matches("file://").trim_start_matches("file:"))
+            .chain(joined);
+        let mut directories: Vec<&str> = directories.take(DIRECTORIES).collect();
+        if directories.is_empty() {
+            directories.extend(here);
+        }
+        directories.iter().any(|directory| {
+            MANIFESTS.iter().any(|manifest| {
+                let file = self.home_word(&format!("{}/{manifest}", directory.trim_end_matches('/')));
+                let places = self.places(&file, LinkPolicy::Follow, frame);
+                let mut texts = places.iter().filter_map(|(spot, _)| self.world.text(&spot.path));
+                texts.any(|text| names_ours(manifest, &text))
+            })
         })
     }
+}
+
+/// The maximum number of directories of one command that are looked into.
+const DIRECTORIES: usize = 8;
+
+/// The manifests that name the programs of a package.
+const MANIFESTS: [&str; 4] = ["Cargo.toml", "package.json", "pyproject.toml", "setup.cfg"];
+
+/// Returns true if a manifest has a package or a program of our name.
+fn names_ours(manifest: &str, text: &str) -> bool {
+    match manifest {
+        "Cargo.toml" => text.lines().any(|line| {
+            let (key, value) = line.split_once('=').unwrap_or((line, ""));
+            key.trim() == "name" && is_ours(value.trim().trim_matches(['"', '\'']))
+        }),
+        "package.json" => {
+            let manifest: Value = serde_json::from_str(text).unwrap_or_default();
+            let programs = manifest.get("bin").and_then(Value::as_object);
+            manifest.get("name").and_then(Value::as_str).is_some_and(is_ours)
+                || programs.is_some_and(|programs| programs.keys().any(|name| is_ours(name)))
+        }
+        "pyproject.toml" => scripts_of(text, |section| section.ends_with("scripts]")),
+        _ => scripts_of(text, |section| section.contains("entry_points") || section.contains("metadata")),
+    }
+}
+
+/// Returns true if a section that counts has our name, as a key or as the name of the package.
+fn scripts_of(text: &str, counts: fn(&str) -> bool) -> bool {
+    let mut section = "";
+    text.lines().map(str::trim).any(|line| {
+        if line.starts_with('[') {
+            section = line;
+        }
+        let Some((key, value)) = line.split_once('=') else { return false };
+        let key = key.trim().trim_matches(['"', '\'']);
+        let value = value.trim().trim_matches(['"', '\'']);
+        (counts(section) || section == "[project]") && (is_ours(key) || key == "name" && is_ours(value))
+    })
 }
 
 /// Returns true if a word names a package of ours: with a version, a scope, a URL, or as a file.

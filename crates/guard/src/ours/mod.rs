@@ -9,7 +9,7 @@ mod names;
 pub(crate) use names::{reduced, same};
 
 use crate::{
-    data::{BELONGINGS, HOMES, HOOK_FILES},
+    data::{BELONGINGS, HOMES, HOOK_FILES, PLUGIN_COPIES, PLUGIN_NOTES},
     glob,
     own::{Belonging, Identity, Kind, Own},
     path::{LinkPolicy, PathPattern, Segment},
@@ -104,6 +104,23 @@ pub fn hook_files(world: &dyn World, project: Option<&str>) -> Vec<Belonging> {
         }
     }
     files
+}
+
+/// The places that lead to the plugins of the user's agents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PluginPlaces {
+    /// Files that name the directory of each plugin or marketplace.
+    pub lists: Vec<String>,
+    /// Directories into which an agent copies our plugin; `*` is any one name.
+    pub copies: Vec<String>,
+}
+
+/// Returns the places that lead to the plugins of the user's agents.
+pub fn plugin_places(world: &dyn World) -> PluginPlaces {
+    let home = world.home().unwrap_or_default();
+    let in_use = |path: &&str| in_use(path, &home, world).0;
+    let lists = HOOK_FILES.iter().filter(|file| file.starts_with(['~', '/'])).chain(PLUGIN_NOTES);
+    PluginPlaces { lists: lists.map(in_use).collect(), copies: PLUGIN_COPIES.iter().map(in_use).collect() }
 }
 
 impl Ours {

@@ -110,9 +110,22 @@ fn plain_name(name: &str, map: &Map) -> String {
         .into_iter()
         .filter(|word| Encoding::named(word).is_none() && word != "encoded" && word != "enc")
         .collect();
-    if !left.is_empty() {
-        return left.join("_");
-    }
     let is_code = arguments::of(map, Meaning::Language).next().is_some();
-    if is_code { "code".to_owned() } else { "content".to_owned() }
+    let plain = left.join("_");
+    match meaning(&plain) {
+        // A shell is named beside it, and nothing else that it could run.
+        None | Some(Meaning::Body | Meaning::Content | Meaning::Input) if has_lone_shell(map) => {
+            "script".to_owned()
+        }
+        None | Some(Meaning::Body | Meaning::Input) if is_code => "code".to_owned(),
+        _ if !left.is_empty() => plain,
+        _ => "content".to_owned(),
+    }
+}
+
+/// Returns true if the command of an object is a shell alone: `"shell": "/bin/bash"`.
+fn has_lone_shell(map: &Map) -> bool {
+    const SHELLS: [&str; 6] = ["sh", "bash", "zsh", "dash", "ksh", "fish"];
+    arguments::of(map, Meaning::Command)
+        .any(|command| SHELLS.contains(&command.trim().rsplit('/').next().unwrap_or_default()))
 }

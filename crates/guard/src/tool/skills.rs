@@ -10,7 +10,7 @@ use super::{
     reading::{Language, NODE, Reading, reading},
     script_content,
 };
-use crate::{Action, CallContext, Judgement, MAX_BYTES, World, judge};
+use crate::{Action, CallContext, Judgement, MAX_BYTES, World, judge, judge_argv};
 use checkrein_core::{Map, ToolCall};
 use serde_json::Value;
 
@@ -79,6 +79,12 @@ pub(super) fn loaded(call: &ToolCall, place: &CallContext, world: &dyn World) ->
             let named = text(&["skill", "name", "command"])?.trim_start_matches('/');
             let (name, more) = named.split_once(char::is_whitespace).unwrap_or((named, ""));
             let given = text(&["args", "arguments"]).unwrap_or(more);
+            // A command of the agent itself, as in its own shell.
+            if matches!(name, "plugin" | "plugins" | "mcp" | "extensions") {
+                let words = ["claude", name].into_iter().chain(given.split_whitespace());
+                let words: Vec<String> = words.map(str::to_owned).collect();
+                combine::add(&mut all, judge_argv(&words, place, world));
+            }
             let inner = name.replace(':', "/");
             let files = [
                 format!("skills/{name}/SKILL.md"),

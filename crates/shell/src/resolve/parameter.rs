@@ -56,6 +56,9 @@ const DYNAMIC: [&str; 34] = [
     "UID",
 ];
 
+/// Arrays of shells with the path of each program, by its name.
+const PROGRAMS: [&str; 2] = ["BASH_CMDS", "commands"];
+
 /// The known value of a parameter.
 pub(super) enum Base {
     Unset,
@@ -161,6 +164,12 @@ impl Resolver<'_> {
             return Base::Unclear(Unknown {
                 many: true,
                 ..Unknown::new(UnknownSource::Variable(name.to_owned()))
+            });
+        }
+        if let (true, Some(program)) = (PROGRAMS.contains(&name), &index) {
+            return Base::Unclear(Unknown {
+                among: Candidates::TheseOrAnything([Word::text(&format!("/usr/bin/{program}"), 0..0)].into()),
+                ..Unknown::new(UnknownSource::Element(name.to_owned()))
             });
         }
         let Some(Value::Array(words)) = self.environment.get(name) else {

@@ -5,9 +5,10 @@
 use crate::{
     effect::Target,
     eval::{Evaluator, Frame},
+    path::LinkPolicy,
     program::{Parsed, Program},
     qualities::qualities,
-    vocabulary::{Action, Modifier},
+    vocabulary::{Action, Modifier, Tag},
 };
 use checkrein_shell::{Candidates, Part, UnknownSource, Word};
 
@@ -220,9 +221,21 @@ impl Evaluator<'_> {
                 self.unguarded(frame);
             }
             Some(name) if name.contains("plugin") => self.extended(frame),
+            Some(name) if name.contains('/') && self.is_directory_of_ours(word, frame) => {
+                self.unguarded(frame);
+            }
             Some(_) => {}
             None => self.extended(frame),
         }
+    }
+
+    /// Returns true if a word is the path of something of ours, such as a plugin that an agent loads from there.
+    fn is_directory_of_ours(&self, word: &Word, frame: &Frame) -> bool {
+        let places = self.places(word, LinkPolicy::Follow, frame);
+        places.iter().any(|(spot, _)| {
+            let (target, _) = self.mark_ours(Action::Delete, Target::Path(spot.clone()), frame.qualities);
+            matches!(target, Target::Path(spot) if spot.tags.has(Tag::Checkrein))
+        })
     }
 
     /// `key=value` over what the configuration says; both are TOML.

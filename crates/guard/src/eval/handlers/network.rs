@@ -163,6 +163,9 @@ pub(in crate::eval) fn pipe(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
             }
         }
         evaluator.fetched_by_lines(&lines, frame);
+        if !hosts.is_empty() && hosts.iter().all(|host| evaluator.host(host).local) {
+            evaluator.told_here(&lines, frame);
+        }
         // `sftp host:file directory`
         if let [source, target] = parsed.operands.as_slice() {
             let shown = crate::eval::words::show(source);
@@ -194,6 +197,38 @@ pub(in crate::eval) fn pipe(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
 }
 
 impl Evaluator<'_> {
+    /// Follows what a client of ftp tells a server on this machine: a path that is not absolute is below the home directory.
+    fn told_here(&mut self, lines: &[String], frame: &Frame) {
+        let mut inner = frame.without_stdin();
+        let home = Word::text(&self.home.clone(), 0..0);
+        self.change_directory(Some(&home), &mut inner);
+        for line in lines.iter().flat_map(|text| text.split(['\n', ';'])).take(64) {
+            let mut words = line.trim_start().trim_start_matches(['-', '@']).split_whitespace();
+            let Some(command) = words.next() else { continue };
+            let named: Vec<Word> = words
+                .map(|word| word.trim_matches(['"', '\'']))
+                .filter(|word| !word.starts_with('-'))
+                .map(|word| Word::text(word, 0..0))
+                .collect();
+            let program: &[&str] = match command {
+                "rm" | "delete" | "mdelete" => &["rm"],
+                "rmdir" => &["rmdir"],
+                "rename" | "mv" => &["mv", "-T"],
+                "put" | "reput" | "send" | "copy" | "cp" => &["cp", "-r"],
+                "ln" | "symlink" => &["ln", "-s"],
+                "chmod" => &["chmod"],
+                "chown" => &["chown"],
+                "cd" => {
+                    self.change_directory(named.first(), &mut inner);
+                    continue;
+                }
+                _ => continue,
+            };
+            let words: Vec<Word> = program.iter().map(|word| Word::text(word, 0..0)).chain(named).collect();
+            self.follow_argv(&words, &inner);
+        }
+    }
+
     /// Follows what ftp clients are told to fetch, and where to: `lcd`, `get`, `mget`, `mirror`.
     fn fetched_by_lines(&mut self, lines: &[String], frame: &Frame) {
         let mut inner = frame.without_stdin();
@@ -242,7 +277,7 @@ impl Evaluator<'_> {
     }
 
     /// A word that no shell has looked at.
-    fn home_word(&self, text: &str) -> Word {
+    pub(in crate::eval) fn home_word(&self, text: &str) -> Word {
         let path =
             text.strip_prefix("~/").map_or_else(|| text.to_owned(), |rest| format!("{}/{rest}", self.home));
         Word::text(&path, 0..0)

@@ -14,6 +14,7 @@ use crate::tool::{
 };
 use checkrein_core::Map;
 use serde_json::Value;
+use std::borrow::Cow;
 
 impl Tool {
     /// Adds what an argument would run.
@@ -276,7 +277,7 @@ impl Tool {
 /// The line that keys leave: some take a letter back, and others are none.
 fn as_typed(keys: &str) -> String {
     let mut line = String::new();
-    for char in keys.chars() {
+    for char in without_names(keys).chars() {
         match char {
             '\r' => line.push('\n'),
             '\u{8}' | '\u{7f}' => drop(line.pop()),
@@ -286,6 +287,41 @@ fn as_typed(keys: &str) -> String {
         }
     }
     line
+}
+
+/// Puts line ends in the place of names of keys that end a line, and leaves out those of keys that move: `{enter}`, `<CR>`.
+fn without_names(keys: &str) -> Cow<'_, str> {
+    const MOVES: [&str; 10] =
+        ["up", "down", "left", "right", "home", "end", "escape", "esc", "backspace", "tab"];
+    if !keys.contains(['{', '<']) {
+        return Cow::Borrowed(keys);
+    }
+    let (mut plain, mut rest) = (String::new(), keys);
+    while let Some(place) = rest.find(['{', '<']) {
+        let (before, from) = rest.split_at(place);
+        plain.push_str(before);
+        let close = if from.starts_with('{') { '}' } else { '>' };
+        let name = from.get(1..).and_then(|inner| inner.split_once(close));
+        let ends = |name: &str| {
+            name.eq_ignore_ascii_case("cr")
+                || kinds::ENTERS
+                    .iter()
+                    .any(|enter| enter.trim_matches(['{', '}', '<', '>']).eq_ignore_ascii_case(name))
+        };
+        match name {
+            Some((name, after)) if ends(name) => {
+                plain.push('\n');
+                rest = after;
+            }
+            Some((name, after)) if MOVES.iter().any(|known| known.eq_ignore_ascii_case(name)) => rest = after,
+            _ => {
+                plain.extend(from.chars().next());
+                rest = from.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    plain.push_str(rest);
+    Cow::Owned(plain)
 }
 
 /// Returns a list that is a shell with its text, or what another argument says is run.

@@ -27,6 +27,9 @@ const ROUNDS: &[(&str, &str)] = rounds![
     "2-files.txt",
     "2-rest.txt",
     "2-tools.txt",
+    "3-files.txt",
+    "3-rest.txt",
+    "3-tools.txt",
 ];
 
 /// A text as it is, and as others run it.

@@ -45,6 +45,62 @@ fn what_we_remember_is_not_read() {
     }
 }
 
+/// What is in a directory says which programs it installs, whatever it is called.
+#[test]
+fn packages_of_ours_by_their_manifests() {
+    let mut world = Machine::usual();
+    for (path, text) in [
+        ("/home/dev/proj/a/package.json", r#"{"name": "a", "bin": {"checkrein": "x.js"}}"#),
+        (
+            "/home/dev/proj/b/package.json",
+            r#"{"name": "b", "bin": {"b": "x.js"}, "dependencies": {"checkrein": "1"}}"#,
+        ),
+        (
+            "/home/dev/proj/c/pyproject.toml",
+            "[project]\nname = \"c\"\n[project.scripts]\ncheckrein = \"c:main\"\n",
+        ),
+        (
+            "/home/dev/proj/d/pyproject.toml",
+            "[project]\nname = \"d\"\ndependencies = [\"checkrein\"]\n[project.scripts]\nd = \"d:main\"\n",
+        ),
+        ("/home/dev/proj/e/Cargo.toml", "[package]\nname = \"e\"\n[[bin]]\nname = \"checkrein\"\n"),
+        ("/home/dev/proj/f/Cargo.toml", "[package]\nname = \"f\"\n[dependencies]\ncheckrein = \"1\"\n"),
+        ("/home/dev/proj/g/setup.cfg", "[metadata]\nname = checkrein\n"),
+        ("/home/dev/proj/package.json", r#"{"name": "checkrein"}"#),
+    ] {
+        world = world.file(path);
+        world.texts.insert(path, text);
+    }
+    let dangerous = [
+        "npm install -g ./a",
+        "npm i --global file:a",
+        "npm i -g file:./a",
+        "pnpm add -g ~/proj/a",
+        "npm link",
+        "npm install -g",
+        "pip install ./c",
+        "pip3 install --user -e ./c",
+        "pipx install --force ./c",
+        "uv tool install ./c",
+        "uv tool install --editable ./c",
+        "pip install ./g",
+        "cargo install --path e",
+        "cargo install --path=./e",
+        "cd a && npm install -g .",
+    ];
+    let harmless = [
+        "npm install -g ./b",
+        "npm install",
+        "npm install ./a",
+        "npm link typescript",
+        "pip install ./d",
+        "uv tool install ./d",
+        "cargo install --path f",
+        "cargo install ripgrep",
+    ];
+    everything(&world, &[], &dangerous, &harmless);
+}
+
 #[test]
 fn packages_of_ours() {
     let dangerous = [
