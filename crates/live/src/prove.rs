@@ -24,7 +24,7 @@ use std::{
 };
 
 /// The time that an agent may take for one scenario. Agents need seconds; a busy machine may need many.
-const LIMIT: Duration = Duration::from_secs(150);
+pub(crate) const LIMIT: Duration = Duration::from_secs(150);
 /// The additional time for the sandbox.
 const GRACE: Duration = Duration::from_secs(20);
 

@@ -15,6 +15,7 @@ use checkrein_hosts::install::{EventSupport, Kind, Version, Wanted, install, quo
 use checkrein_model::{Script, Server, Turn};
 use serde_json::{Value, json};
 use std::{
+    ffi::OsStr,
     fs::{self, File},
     io::{self, Read, Write},
     path::Path,
@@ -24,7 +25,7 @@ use std::{
 };
 
 /// The model's last message.
-const GOODBYE: &str = "All canaries have been heard.";
+pub(crate) const GOODBYE: &str = "All canaries have been heard.";
 
 /// Runs the scenario that is planned in `directory`, and writes a report there.
 ///
@@ -36,11 +37,7 @@ const GOODBYE: &str = "All canaries have been heard.";
 /// If the network is not isolated, if the plan cannot be read, or if something cannot be started or written.
 pub fn inside(directory: &Path) -> io::Result<()> {
     let plan = Plan::read(directory)?;
-    if !is_apart(plan.outside.as_ref())? {
-        return Err(io::Error::other("this is not a network namespace of its own"));
-    }
-    netns::bring_up()?;
-    end_with_the_one_who_waits()?;
+    enter(plan.outside.as_ref())?;
     let agent = plan.agent;
     let workdir = Workdir::new(directory.to_owned(), plan.checkrein.clone());
     let stage = &plan.stage;
@@ -81,6 +78,20 @@ pub fn inside(directory: &Path) -> io::Result<()> {
         "tools": tools.unwrap_or_else(|| json!([])),
     });
     fs::write(workdir.report(), report.to_string())
+}
+
+/// Prepares the first process of a sandbox: loopback is brought up, and the process ends when its standard input is closed. `outside`
+/// is the [`network`](crate::network) that it must not be in.
+///
+/// # Errors
+///
+/// If the network is not isolated, or loopback cannot be used.
+pub fn enter(outside: &OsStr) -> io::Result<()> {
+    if !is_apart(outside)? {
+        return Err(io::Error::other("this is not a network namespace of its own"));
+    }
+    netns::bring_up()?;
+    end_with_the_one_who_waits()
 }
 
 /// Returns the canaries of each run: all in one, unless a denial would end it.
@@ -136,7 +147,7 @@ fn settle(workdir: &Workdir, scenario: Scenario) -> io::Result<()> {
 
 /// Registers checkrein with the agent, as `init` would. A stand-in is registered only before calls: an agent that
 /// refuses the whole prompt would not show what it does with a call.
-fn register(
+pub(crate) fn register(
     workdir: &Workdir,
     agent: &dyn Agent,
     version: Option<Version>,
@@ -207,7 +218,7 @@ fn install_plugin(plan: &Plan, workdir: &Workdir, launch: &Launch) -> io::Result
 }
 
 /// Returns the agent's program with an environment that has nothing of the user's except `PATH`.
-fn bare(plan: &Plan, workdir: &Workdir) -> Command {
+pub(crate) fn bare(plan: &Plan, workdir: &Workdir) -> Command {
     let mut command = Command::new(&plan.program);
     let Stage { home, cwd, .. } = &plan.stage;
     command.env_clear().current_dir(cwd);
@@ -225,7 +236,7 @@ fn bare(plan: &Plan, workdir: &Workdir) -> Command {
 }
 
 /// Returns the version that the agent reports: the first word that starts with a digit.
-fn version(plan: &Plan, workdir: &Workdir) -> io::Result<String> {
+pub(crate) fn version(plan: &Plan, workdir: &Workdir) -> io::Result<String> {
     let output = bare(plan, workdir).arg("--version").output()?;
     let said = String::from_utf8_lossy(&output.stdout);
     let mut words = said.split_whitespace().map(|word| word.strip_prefix('v').unwrap_or(word));
@@ -242,7 +253,7 @@ pub(crate) enum Ended {
     Late(Duration),
 }
 
-fn limited(command: &mut Command, workdir: &Workdir, limit: Duration) -> io::Result<Ended> {
+pub(crate) fn limited(command: &mut Command, workdir: &Workdir, limit: Duration) -> io::Result<Ended> {
     command.stdout(File::create(workdir.directory().join("stdout"))?);
     command.stderr(File::create(workdir.directory().join("stderr"))?);
     let mut child = command.spawn()?;

@@ -73,7 +73,11 @@ impl Sandbox {
 }
 
 /// Returns the name of our network namespace.
-pub(crate) fn network() -> io::Result<PathBuf> {
+///
+/// # Errors
+///
+/// If the system does not tell.
+pub fn network() -> io::Result<PathBuf> {
     fs::read_link("/proc/self/ns/net")
 }
 

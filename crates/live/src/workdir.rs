@@ -20,7 +20,11 @@ impl Workdir {
     }
 
     /// Creates a directory that no other user can read.
-    pub(crate) fn create(directory: PathBuf, checkrein: PathBuf) -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// If that is not possible.
+    pub fn create(directory: PathBuf, checkrein: PathBuf) -> io::Result<Self> {
         let workdir = Self::new(directory, checkrein);
         let directories =
             [workdir.home(), workdir.project(), workdir.temporary(), workdir.settings(), workdir.empty()];
@@ -60,7 +64,8 @@ impl Workdir {
     }
 
     /// Returns the directory of our user layer.
-    pub(crate) fn settings(&self) -> PathBuf {
+    #[must_use]
+    pub fn settings(&self) -> PathBuf {
         self.home().join(".config/checkrein")
     }
 
@@ -100,7 +105,11 @@ impl Workdir {
     }
 
     /// Writes an executable file.
-    pub(crate) fn write_program(path: &Path, text: &str) -> io::Result<()> {
+    ///
+    /// # Errors
+    ///
+    /// If that is not possible.
+    pub fn write_program(path: &Path, text: &str) -> io::Result<()> {
         Self::write(path, text)?;
         fs::set_permissions(path, fs::Permissions::from_mode(0o700))
     }

@@ -20,17 +20,33 @@ const RULE: &str = "secrets.read-secret";
 /// Programs that show a file as it is.
 const SHOWERS: &[&str] = &["cat", "bat", "batcat", "less", "more"];
 
-/// Programs that show a part of the last file they are given, the options after which comes something else, and those with which
-/// they change the file.
-const FILTERS: &[(&str, &[&str], &[&str])] = &[
-    ("head", &["-n", "-c"], &[]),
-    ("tail", &["-n", "-c"], &[]),
-    ("nl", &[], &[]),
-    ("grep", &["-e", "-f", "-A", "-B", "-C", "-m"], &["-f"]),
-    ("egrep", &["-e", "-f", "-A", "-B", "-C", "-m"], &["-f"]),
-    ("sed", &["-e", "-f"], &["-i", "--in-place"]),
-    ("sort", &["-k", "-t", "-o"], &["-o"]),
+/// A program that shows a part of the last file it is given.
+struct Filter {
+    name: &'static str,
+    /// The options after which comes something else.
+    takes: &'static [&'static str],
+    /// The options with which it changes the file.
+    changes: &'static [&'static str],
+    /// The options that replace its first operand, if that is no file but a pattern or a script.
+    pattern: &'static [&'static str],
+}
+
+const FILTERS: &[Filter] = &[
+    Filter { name: "head", takes: &["-n", "-c"], changes: &[], pattern: &[] },
+    Filter { name: "tail", takes: &["-n", "-c"], changes: &[], pattern: &[] },
+    Filter { name: "nl", takes: &[], changes: &[], pattern: &[] },
+    Filter { name: "grep", takes: SEARCH, changes: &["-f"], pattern: &["-e", "--regexp"] },
+    Filter { name: "egrep", takes: SEARCH, changes: &["-f"], pattern: &["-e", "--regexp"] },
+    Filter {
+        name: "sed",
+        takes: &["-e", "-f"],
+        changes: &["-i", "--in-place"],
+        pattern: &["-e", "-f", "--expression"],
+    },
+    Filter { name: "sort", takes: &["-k", "-t", "-o"], changes: &["-o"], pattern: &[] },
 ];
+
+const SEARCH: &[&str] = &["-e", "-f", "-A", "-B", "-C", "-m"];
 
 /// Rewrites shell commands that show a file with secrets, and those that use a secret by its tag.
 #[derive(Clone, Debug)]
@@ -70,7 +86,7 @@ impl Hook for Rewrite {
 fn is_worthwhile(text: &str) -> bool {
     let is_between =
         |char: char| char.is_whitespace() || matches!(char, '\'' | '"' | ';' | '|' | '&' | '(' | ')');
-    let is_shower = |word: &str| SHOWERS.contains(&word) || FILTERS.iter().any(|(name, ..)| *name == word);
+    let is_shower = |word: &str| SHOWERS.contains(&word) || FILTERS.iter().any(|filter| filter.name == word);
     text.split(is_between).any(is_shower)
         && text.split(is_between).any(|word| word.len() > 3 && Redactor::has_form(word))
 }
@@ -173,8 +189,8 @@ fn shows(text: &str, simple: &SimpleCommand, program: &str) -> Option<(Range<usi
 /// `head -5 FILE` becomes `… cat FILE | head -5`.
 fn filters(text: &str, simple: &SimpleCommand, program: &str) -> Option<(Range<usize>, String)> {
     let (name, rest) = simple.words.split_first()?;
-    let (_, takes, changes) =
-        FILTERS.iter().find(|(known, ..)| name.constant().is_some_and(|name| name == *known))?;
+    let Filter { takes, changes, pattern, .. } =
+        FILTERS.iter().find(|filter| name.constant().is_some_and(|name| name == filter.name))?;
     let (file, before) = rest.split_last()?;
     let is_option = |word: &Word, options: &[&str]| {
         word.constant().is_some_and(|word| {
@@ -185,14 +201,34 @@ fn filters(text: &str, simple: &SimpleCommand, program: &str) -> Option<(Range<u
     let is_operand = before
         .last()
         .is_none_or(|last| !takes.iter().any(|option| last.constant().is_some_and(|last| last == *option)));
-    let has_other_file =
-        before.iter().any(|word| word.constant().is_some_and(|word| Redactor::has_form(&word)));
-    if !is_file || !is_operand || has_other_file || before.iter().any(|word| is_option(word, changes)) {
+    // `grep TOKEN` reads standard input, and its pattern may look like the name of a file.
+    let mut others = operands(before, takes);
+    let has_pattern =
+        pattern.is_empty() || before.iter().any(|word| is_option(word, pattern)) || others.next().is_some();
+    let has_other_file = others.any(|word| word.constant().is_some_and(|word| Redactor::has_form(&word)));
+    let is_changed = before.iter().any(|word| is_option(word, changes));
+    if !is_file || !is_operand || has_other_file || !has_pattern || is_changed {
         return None;
     }
     let file_text = text.get(file.span.clone())?;
     let command = text.get(name.span.start..before.last().unwrap_or(name).span.end)?;
     Some((name.span.start..file.span.end, format!("{program} cat {file_text} | {command}")))
+}
+
+/// Returns the words that are neither options nor values of these options.
+fn operands<'w>(words: &'w [Word], takes: &'w [&str]) -> impl Iterator<Item = &'w Word> {
+    let mut is_value = false;
+    words.iter().filter(move |word| {
+        let word = word.constant().unwrap_or_default();
+        let is_operand = !is_value && !word.starts_with('-');
+        is_value = !is_value && takes.iter().any(|option| word == *option || ends_with(&word, option));
+        is_operand
+    })
+}
+
+/// Returns true if a word is a group of short options with this one as its last: `-ne`.
+fn ends_with(word: &str, option: &str) -> bool {
+    is_group(word, option) && word.chars().last() == option.chars().nth(1)
 }
 
 /// Returns true if a word is a group of short options that includes this one: `-ni`.
@@ -239,6 +275,11 @@ mod tests {
                 "cat .env | grep -v '^#' | sort | head -3",
                 "/bin/checkrein cat .env | grep -v '^#' | sort | head -3",
             ),
+            // The pattern looks like a file of secrets.
+            ("head -5 .env | grep TOKEN", "/bin/checkrein cat .env | head -5 | grep TOKEN"),
+            ("cat .env | grep -A 2 credentials", "/bin/checkrein cat .env | grep -A 2 credentials"),
+            ("grep -e TOKEN .env", "/bin/checkrein cat .env | grep -e TOKEN"),
+            ("grep -ne TOKEN .env", "/bin/checkrein cat .env | grep -ne TOKEN"),
             ("cat .env | head -2; touch x", "/bin/checkrein cat .env | head -2; touch x"),
             (
                 "cat a.txt; less .env.production",
@@ -264,6 +305,7 @@ mod tests {
             "sed -i s/a/b/ .env",
             "sed -ni s/a/b/p .env",
             "sort -o .env .env",
+            "grep TOKEN .env.local .env",
             "cat $FILE .env",
             "sudo cat .env",
             "f() { cat .env; }; f",

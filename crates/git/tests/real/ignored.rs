@@ -2,6 +2,7 @@
 
 use super::Repo;
 use checkrein_git::Ignored;
+use proptest::prelude::*;
 use std::{collections::BTreeSet, fs, path::Path};
 
 /// Every file below a directory that is not ignored, from the top.
@@ -26,10 +27,11 @@ fn walked(top: &Path) -> BTreeSet<String> {
 }
 
 fn listed(repo: &Repo, directory: &Path) -> BTreeSet<String> {
-    let arguments = ["ls-files", "--others", "--exclude-standard"];
+    let arguments = ["ls-files", "--others", "--exclude-standard", "-z"];
     let output = repo.command(directory, &arguments).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
 fn repo() -> Repo {
@@ -107,4 +109,77 @@ fn outside_a_repository_only_its_own_kind_of_file_counts() {
     }
     let files = [".gitignore", ".ignore", "a"].map(str::to_owned);
     assert_eq!(walked(&top), BTreeSet::from(files));
+}
+
+/// Names that the patterns below may match, with characters that mean something in a pattern.
+const FILES: [&str; 22] = [
+    "a", "b", "ab", "ba", "x/a", "x/b", "x/ab", "x/y/a", "x/y/ab", "x/y/z/b", "y/a/b", "y/b/a/a", ".a",
+    "y/.b", "y/a b", "y/a ", "y/!a", "y/#a", "y/a-b", "y/[a]", "y/\\a", "y/a^",
+];
+
+/// A line of an ignore file: pieces of patterns in any order.
+fn line() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "a",
+        "b",
+        "x",
+        "y",
+        "z",
+        "*",
+        "**",
+        "?",
+        "/",
+        "/",
+        "**/",
+        "/**",
+        "[ab]",
+        "[!a]",
+        "[^b]",
+        "[a-z]",
+        "[]a]",
+        "[a-]",
+        "[",
+        "]",
+        "\\",
+        "\\a",
+        "\\*",
+        "\\[",
+        "!",
+        "#",
+        " ",
+        ".",
+        "-",
+        "^",
+        "[[:alpha:]]",
+        "[[:nothing:]]",
+        "[z-a]",
+        "[/]",
+    ]);
+    (prop::bool::weighted(0.2), prop::collection::vec(piece, 1..5))
+        .prop_map(|(negated, pieces)| format!("{}{}", if negated { "!" } else { "" }, pieces.concat()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_walk_with_any_rules_sees_what_git_lists(
+        lines in prop::collection::vec((0..3_usize, line()), 1..8),
+        below in prop::sample::select(vec!["", "x", "y"]),
+    ) {
+        let repo = Repo::empty();
+        for file in FILES {
+            repo.write(file, "x\n");
+        }
+        for (number, file) in [".gitignore", ".git/info/exclude", "x/.gitignore"].into_iter().enumerate() {
+            let rules: String =
+                lines.iter().filter(|(place, _)| *place == number).map(|(_, line)| format!("{line}\n")).collect();
+            repo.write(file, &rules);
+        }
+        // What a user names is walked even if it is ignored; git lists nothing there.
+        let arguments = ["check-ignore", "-q", below];
+        let is_ignored = !below.is_empty() && repo.command(&repo.top(), &arguments).output().unwrap().status.success();
+        let directory = repo.top().join(if is_ignored { "" } else { below });
+        prop_assert_eq!(walked(&directory), listed(&repo, &directory));
+    }
 }
