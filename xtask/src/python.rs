@@ -54,10 +54,15 @@ pub(crate) fn adapters() -> Result<()> {
     env.install(&wheel)?;
     crate::agents::servers()?;
     say("the adapters: tests with the real frameworks");
-    let mut tests = env.python(&["-m", "pytest", "-W", "default", "adapter_tests"]);
+    let strands = "adapter_tests/test_strands.py";
+    let mut tests = env.python(&["-m", "pytest", "-W", "default", "adapter_tests", "--ignore", strands]);
     run(tests.env("CHECKREIN_TARGET", target()))?;
     say("the adapters: types");
-    run(&mut env.python(&["-m", "mypy", "--config-file", "adapter_tests/mypy.ini"]))
+    run(&mut env.python(&["-m", "mypy", "--config-file", "adapter_tests/mypy.ini"]))?;
+    say("the example for Strands");
+    let env = Env::with_strands()?;
+    env.install(&wheel)?;
+    run(&mut env.python(&["-m", "pytest", "-W", "default", strands]))
 }
 
 /// Measures the wheel as released, plus the baselines.
@@ -81,6 +86,11 @@ impl Env {
     /// Creates or updates the environment with the frameworks that we have adapters for.
     fn with_frameworks() -> Result<Self> {
         Self::of("python/frameworks", "adapter_tests/requirements.txt")
+    }
+
+    /// Creates or updates the environment with Strands, whose dependencies do not fit those of the other frameworks.
+    fn with_strands() -> Result<Self> {
+        Self::of("python/strands", "adapter_tests/requirements-strands.txt")
     }
 
     /// Creates or updates the environment with what a release is built with.

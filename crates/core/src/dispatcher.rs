@@ -3,6 +3,7 @@
 //! The section "The pass" of `ARCHITECTURE.md` specifies how answers are merged. Property tests compare this module
 //! with a second, naive implementation.
 
+mod late;
 mod stepwise;
 
 pub use stepwise::Stepwise;
@@ -14,6 +15,7 @@ use crate::{
     outcome::{Step, Stop},
     sanitize::prose_of,
 };
+use late::Moment;
 use std::{
     any::Any,
     iter, mem,
@@ -58,6 +60,11 @@ impl Dispatcher {
         self
     }
 
+    /// Returns true if the trail has the time of each step.
+    pub const fn is_timed(&self) -> bool {
+        self.timed
+    }
+
     /// Sets how often a failed call may be retried: once by default, at most three times.
     #[must_use]
     pub fn with_retries(mut self, retries: u32) -> Self {
@@ -85,7 +92,7 @@ impl Dispatcher {
     /// Calls every hook that the event concerns and merges their answers.
     pub fn dispatch(&self, payload: Payload) -> Outcome {
         let mut outcome = Outcome::new(payload, self.entries.clone());
-        Pass::run(self, &mut outcome, None);
+        Pass::run(self, &mut outcome, None, Trail::Full);
         self.observe(&mut outcome);
         outcome
     }
@@ -94,7 +101,15 @@ impl Dispatcher {
     /// answers the host before the observers start.
     pub fn decide(&self, payload: Payload) -> Outcome {
         let mut outcome = Outcome::new(payload, self.entries.clone());
-        Pass::run(self, &mut outcome, None);
+        Pass::run(self, &mut outcome, None, Trail::Full);
+        outcome
+    }
+
+    /// Works like [`decide`](Self::decide), and leaves judges without an opinion out of the trail, for a caller that shows
+    /// it to nobody: recording a step takes longer than calling such a hook.
+    pub fn decide_briefly(&self, payload: Payload) -> Outcome {
+        let mut outcome = Outcome::new(payload, self.entries.clone());
+        Pass::run(self, &mut outcome, None, Trail::Brief);
         outcome
     }
 
@@ -102,7 +117,7 @@ impl Dispatcher {
     /// for something fail at once and leave no process behind.
     pub fn decide_unless(&self, payload: Payload, abandoned: &AtomicBool) -> Outcome {
         let mut outcome = Outcome::new(payload, self.entries.clone());
-        Pass::run(self, &mut outcome, Some(abandoned));
+        Pass::run(self, &mut outcome, Some(abandoned), Trail::Full);
         outcome
     }
 
@@ -195,7 +210,17 @@ struct Pass<'a> {
     /// Set when the caller stops waiting for the outcome.
     abandoned: Option<&'a AtomicBool>,
     /// The time at which the previous hook answered, if that was read.
-    now: Option<Instant>,
+    now: Option<Moment>,
+    trail: Trail,
+}
+
+/// The steps that a pass records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trail {
+    /// All.
+    Full,
+    /// All but those of judges without an opinion. Nothing else in a pass depends on these.
+    Brief,
 }
 
 /// The two rounds of a pass.
@@ -216,8 +241,14 @@ enum Turn {
 
 impl<'a> Pass<'a> {
     /// Fills in the outcome in place: it is large, and moving it costs as much as calling a hook.
-    fn run(dispatcher: &'a Dispatcher, outcome: &'a mut Outcome, abandoned: Option<&'a AtomicBool>) {
+    fn run(
+        dispatcher: &'a Dispatcher,
+        outcome: &'a mut Outcome,
+        abandoned: Option<&'a AtomicBool>,
+        trail: Trail,
+    ) {
         let mut pass = Self::new(dispatcher, outcome, abandoned);
+        pass.trail = trail;
         pass.call_all(Phase::Edit);
         pass.call_all(Phase::Judge);
         pass.finish();
@@ -238,6 +269,7 @@ impl<'a> Pass<'a> {
             before_change: 0,
             abandoned,
             now: None,
+            trail: Trail::Full,
         }
     }
 
@@ -309,7 +341,7 @@ impl<'a> Pass<'a> {
     /// verdict or a step takes longer than calling such a hook.
     fn hear(&mut self, index: usize, entry: &Entry, turn: Turn) {
         let started = self.dispatcher.timed.then(Instant::now);
-        let begun = entry.in_process.then(|| self.now.take().unwrap_or_else(Instant::now));
+        let begun = entry.in_process.then(|| Moment::or_now(self.now.take(), entry.timeout));
         let answer = guarded(|| {
             let deadline = self.clock_of(entry).deadline(entry.timeout).unless(self.abandoned);
             unless_silent(entry.hook.call(&self.outcome.payload, deadline))
@@ -327,6 +359,10 @@ impl<'a> Pass<'a> {
             step.again = turn == Turn::Again;
             step
         };
+        let is_left_out = self.trail == Trail::Brief && entry.role == Role::Judge;
+        if is_left_out && matches!(answer, Ok(None)) {
+            return;
+        }
         if self.outcome.trail.is_empty() {
             // Cheaper than `reserve`, which has to expect that there is something to move.
             self.outcome.trail = Vec::with_capacity(self.dispatcher.entries.len());
@@ -341,10 +377,9 @@ impl<'a> Pass<'a> {
 
     /// Returns true if a function of the application took longer than it may. Such a function cannot be interrupted;
     /// every other hook gives up at its deadline by itself, and reading the clock takes longer than most hooks.
-    fn is_late(&mut self, entry: &Entry, begun: Option<Instant>) -> bool {
-        self.now = begun.map(|_| Instant::now());
-        let took = begun.zip(self.now).map(|(begun, now)| now.saturating_duration_since(begun));
-        took.is_some_and(|took| took > entry.timeout)
+    fn is_late(&mut self, entry: &Entry, begun: Option<Moment>) -> bool {
+        self.now = begun.map(|_| Moment::now(entry.timeout));
+        begun.zip(self.now).is_some_and(|(begun, now)| now.is_later_than(begun, entry.timeout))
     }
 
     /// Merges an answer that is not silent.

@@ -145,7 +145,8 @@ impl Entry {
 
     /// Says that the hook is a function of the application itself. If such a function crashes after a tool ran, the
     /// result is withheld by default: it may have been the one that redacts. If it answers after its timeout, that is a
-    /// failure, since such a function cannot be interrupted.
+    /// failure, since such a function cannot be interrupted; a timeout of a quarter of a second or more is checked to within
+    /// ten milliseconds.
     #[must_use]
     pub const fn with_in_process(mut self, in_process: bool) -> Self {
         self.in_process = in_process;

@@ -254,7 +254,16 @@ fn read_fields(name: EventName, mut fields: Map) -> Result<Payload, InputError> 
         ..Host::default()
     };
     let attempt = if name.has_tool() { attempt(&mut fields)? } else { 1 };
-    Ok(Payload { event, session, agent, host, attempt, extra: fields, raw: Vec::new(), id: None })
+    Ok(Payload {
+        event,
+        session: session.into(),
+        agent,
+        host,
+        attempt,
+        extra: fields,
+        raw: Vec::new(),
+        id: None,
+    })
 }
 
 fn read_event(name: EventName, fields: &mut Map) -> Result<Event, InputError> {

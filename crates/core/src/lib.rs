@@ -39,7 +39,7 @@ pub use hook::{Answer, Deadline, Hook, HookFn, hook_fn};
 pub use id::{EventId, NotAnIdError};
 pub use outcome::{HookText, Outcome, Step, Stop};
 pub use output::Output;
-pub use payload::{Agent, Host, Payload, Session};
+pub use payload::{Agent, Host, Payload, Session, Shared};
 pub use scope::{Pattern, PatternError, Scope};
 pub use tool::{ToolCall, ToolKind, UnknownKind};
 pub use verdict::{Change, Edit, ResultKind, Retry, Verdict};

@@ -131,6 +131,15 @@ impl Outcome {
         }
     }
 
+    /// Returns true if no hook said anything, and none was recorded.
+    pub const fn is_silent(&self) -> bool {
+        matches!(self.decision, Decision::Abstain)
+            && self.trail.is_empty()
+            && self.stop.is_none()
+            && self.retry.is_none()
+            && self.result.is_none()
+    }
+
     /// Returns the name of the hook of a step.
     pub fn hook(&self, step: &Step) -> &str {
         self.hooks.get(step.index).map_or(OURS, Entry::name)

@@ -2,14 +2,18 @@
 
 use crate::{Event, EventId, EventName, Map};
 use serde_json::Value;
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
 
 /// One event of one host, in canonical form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Payload {
     /// The event.
     pub event: Event,
-    /// The session.
-    pub session: Session,
+    /// The session. All events of a session share it.
+    pub session: Shared<Session>,
     /// The agent of the session.
     pub agent: Agent,
     /// The host, and its own name for the event.
@@ -29,7 +33,7 @@ impl Payload {
     pub fn new(event: Event) -> Self {
         Self {
             event,
-            session: Session::default(),
+            session: Shared::default(),
             agent: Agent::default(),
             host: Host::default(),
             attempt: 1,
@@ -48,6 +52,43 @@ impl Payload {
     /// `Stop`.
     pub fn field(&self, name: &str) -> Option<&Value> {
         self.extra.get(name)
+    }
+}
+
+/// A part that many payloads have in common. It is copied only when one of them changes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shared<T>(Arc<T>);
+
+impl<T: Clone> Shared<T> {
+    /// Returns the part, copied if others have it as well.
+    pub fn into_inner(self) -> T {
+        Arc::unwrap_or_clone(self.0)
+    }
+}
+
+impl<T> From<T> for Shared<T> {
+    fn from(part: T) -> Self {
+        Self(Arc::new(part))
+    }
+}
+
+impl<T> From<Arc<T>> for Shared<T> {
+    fn from(part: Arc<T>) -> Self {
+        Self(part)
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: Clone> DerefMut for Shared<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        Arc::make_mut(&mut self.0)
     }
 }
 

@@ -63,6 +63,30 @@ fn a_late_answer_counts_as_late_whatever_it_says() {
     assert_eq!(outcome.trail[0].failure, None);
 }
 
+/// A limit of a quarter of a second or more is checked with another clock.
+#[test]
+fn a_late_answer_is_late_under_a_long_limit_too() {
+    let timeout = Duration::from_millis(250);
+    for (millis, decision) in [(0, Decision::Abstain), (300, Decision::Deny)] {
+        let hook = hook_fn("slow", move |_: &Payload| {
+            sleep(Duration::from_millis(millis));
+            Verdict::abstain()
+        });
+        let outcome = with(function(EventName::PreToolUse, hook).with_timeout(timeout)).dispatch(before());
+        assert_eq!(outcome.decision, decision, "{millis} ms");
+    }
+}
+
+#[test]
+fn a_session_is_shared_until_one_payload_changes_it() {
+    let first = before();
+    let mut second = first.clone();
+    assert!(std::ptr::eq(&raw const *first.session, &raw const *second.session));
+    second.session.id = Some("other".into());
+    assert_eq!(first.session.id, None);
+    assert_eq!(second.session.id.as_deref(), Some("other"));
+}
+
 #[test]
 fn only_the_late_hook_is_late() {
     let mut hooks = Dispatcher::new();

@@ -113,12 +113,49 @@ impl<T: Tools> Builder<T> {
     }
 
     /// Adds an override of a tool, tried after those already added.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// let recorded = answer("recording", |_: &checkrein_core::ToolCall| Some(Output::from("pong, as last time")));
+    /// let agent = Pipeline::builder(tools).answer(recorded).build()?.handle(Session::default());
+    /// let report = agent.call(call("ping", json!({}))).await;
+    /// assert_eq!(report.ending, Ending::AnsweredBy("recording".into()));
+    /// assert_eq!(report.output.text(), "pong, as last time");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn answer(mut self, tool_override: ToolOverride) -> Self {
         self.overrides.push(tool_override);
         self
     }
 
     /// Sets the approver. Without one, everything that needs approval is denied.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// let careful = on(EventName::PreToolUse, "careful", |_: &Payload| Verdict::ask("is this meant?"));
+    /// let agent = Pipeline::builder(tools)
+    ///     .hook(careful)
+    ///     .approver(policy(|request: &Request<'_>| match request.reasons.first() {
+    ///         Some(why) if why.text == "is this meant?" => Approval::Yes,
+    ///         _ => Approval::No(Some("nobody is there".into())),
+    ///     }))
+    ///     .build()?
+    ///     .handle(Session::default());
+    /// assert_eq!(agent.call(call("ping", json!({}))).await.ending, Ending::Ran);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn approver(mut self, approver: impl Approver) -> Self {
         self.approver = Some(Arc::new(approver));
         self
@@ -132,6 +169,21 @@ impl<T: Tools> Builder<T> {
 
     /// Judges, runs and reports each call of a message before the next one is judged, for tools that depend on each
     /// other.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// // The second call needs what the first one made, so it must not be judged before that is there.
+    /// let agent = Pipeline::builder(tools).serial().build()?.handle(Session::default());
+    /// let batch = agent.batch([call("ping", json!({})), call("ping", json!({}))]).await;
+    /// assert!(batch.reports.iter().all(Report::has_run));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub const fn serial(mut self) -> Self {
         self.serial = true;
         self
@@ -165,6 +217,26 @@ impl<T: Tools> Builder<T> {
     }
 
     /// Sets the timeout of tools without one of their own; two minutes by default.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # use std::time::Duration;
+    /// async fn slow(_: Value, _: Running) -> Result<String, ToolError> {
+    ///     tokio::time::sleep(Duration::from_secs(60)).await;
+    ///     Ok("late".into())
+    /// }
+    /// let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("slow"), slow));
+    /// let agent = Pipeline::builder(tools).tool_timeout(Duration::from_millis(20)).build()?.handle(Session::default());
+    /// let report = agent.call(call("slow", json!({}))).await;
+    /// assert_eq!(report.ending, Ending::Failed(Cause::TimedOut));
+    /// # let _ = ping;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub const fn tool_timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
         self
@@ -172,6 +244,25 @@ impl<T: Tools> Builder<T> {
 
     /// Sets how often a failed call may be retried at the request of a failure hook: once by default, at most three
     /// times.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// async fn flaky(_: Value, running: Running) -> Result<String, ToolError> {
+    ///     if running.attempt < 3 { Err("busy".into()) } else { Ok("done".into()) }
+    /// }
+    /// # let _ = ping;
+    /// let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("flaky"), flaky));
+    /// let again = on(EventName::PostToolUseFailure, "again", |_: &Payload| Verdict::retry());
+    /// let agent = Pipeline::builder(tools).hook(again).retries(2).build()?.handle(Session::default());
+    /// let report = agent.call(call("flaky", json!({}))).await;
+    /// assert_eq!((report.output.text(), report.attempt), ("done", 3));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub const fn retries(mut self, retries: u32) -> Self {
         self.retries = Some(retries);
         self
@@ -184,6 +275,25 @@ impl<T: Tools> Builder<T> {
     }
 
     /// Sets a function that receives every report once and complete, including that of a call whose caller is gone.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// # use std::sync::{Arc, Mutex};
+    /// let seen = Arc::new(Mutex::new(Vec::new()));
+    /// let log = Arc::clone(&seen);
+    /// let pipeline = Pipeline::builder(tools)
+    ///     .record(move |report| log.lock().unwrap().push((report.call.name.clone(), report.ending.clone())))
+    ///     .build()?;
+    /// pipeline.handle(Session::default()).call(call("ping", json!({}))).await;
+    /// assert_eq!(*seen.lock().unwrap(), [("ping".to_owned(), Ending::Ran)]);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn record(mut self, record: impl Fn(&Report) + Send + Sync + 'static) -> Self {
         self.recorder = Some(Arc::new(record));
         self
@@ -211,6 +321,27 @@ impl<T: Tools> Builder<T> {
 
     /// Sets a function that receives texts for the user that belong to no call: failures of observers, skipped
     /// hooks.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// # use std::sync::{Arc, Mutex};
+    /// let told = Arc::new(Mutex::new(Vec::new()));
+    /// let lines = Arc::clone(&told);
+    /// let broken = on(EventName::PreToolUse, "audit", |_: &Payload| Err::<Verdict, _>(Failure::Other("disk full".into()))).observe();
+    /// let pipeline =
+    ///     Pipeline::builder(tools).hook(broken).remarks(move |line| lines.lock().unwrap().push(line.to_owned())).build()?;
+    /// let report = pipeline.handle(Session::default()).call(call("ping", json!({}))).await;
+    /// assert_eq!(report.ending, Ending::Ran); // an observer changes nothing
+    /// pipeline.settle().await;
+    /// assert!(told.lock().unwrap()[0].contains("`audit` failed: disk full"));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn remarks(mut self, remarks: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.remarks = Some(Arc::new(remarks));
         self

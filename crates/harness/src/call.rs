@@ -253,7 +253,13 @@ impl<T: Tools> CallRun<T> {
         let began = self.times.is_some().then(Instant::now);
         let mut outcome = match self.hooks.concerned(name, Some(&self.call)) {
             Concerned::None => return Ok(None),
-            Concerned::Computing => self.ask_now(event),
+            Concerned::Computing => {
+                let outcome = self.ask_now(event);
+                if name == EventName::PreToolUse && outcome.is_silent() {
+                    return Ok(None);
+                }
+                Box::new(outcome)
+            }
             Concerned::Blocking => {
                 // The caller can go away while hooks run elsewhere, and the call must still be here then.
                 let payload = self.payload(event((*self.call).clone()));
@@ -272,7 +278,7 @@ impl<T: Tools> CallRun<T> {
 
     /// Calls hooks that do not block. The call is lent to them without a copy, and is back when this returns: nothing
     /// can interrupt a function that is not `async`.
-    fn ask_now(&mut self, event: impl FnOnce(ToolCall) -> Event) -> Box<Outcome> {
+    fn ask_now(&mut self, event: impl FnOnce(ToolCall) -> Event) -> Outcome {
         let lent = mem::take(Arc::make_mut(&mut self.call));
         let event = event(lent);
         if let Event::PermissionRequest { call } = &event {
@@ -280,7 +286,7 @@ impl<T: Tools> CallRun<T> {
             *Arc::make_mut(&mut self.call) = call.clone();
         }
         let payload = self.payload(event);
-        let mut outcome = Box::new(self.hooks.ask_now(payload));
+        let mut outcome = self.hooks.ask_briefly(payload);
         self.keep_edits(&mut outcome.payload.event);
         outcome
     }

@@ -33,6 +33,25 @@ impl Cancel {
     }
 
     /// Cancels. Running calls end with [`Ending::Cancelled`](crate::Ending::Cancelled), and no other starts.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let _ = ping;
+    /// async fn wait(_: Value, _: Running) -> Result<String, ToolError> {
+    ///     std::future::pending().await
+    /// }
+    /// let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("wait"), wait));
+    /// let cancel = Cancel::new();
+    /// let agent = Pipeline::builder(tools).build()?.handle(Session::default()).with_cancel(&cancel);
+    /// let (report, ()) = tokio::join!(agent.call(call("wait", json!({}))), async { cancel.cancel() });
+    /// assert_eq!(report.ending, Ending::Cancelled);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn cancel(&self) {
         self.0.set.store(true, Ordering::SeqCst);
         self.0.wake.notify_waiters();

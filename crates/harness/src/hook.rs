@@ -97,6 +97,28 @@ impl Registration {
     }
 
     /// Makes the hook an observer: it sees what was decided, delays nothing, and its failure changes nothing.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// # use std::sync::{Arc, Mutex};
+    /// let count = Arc::new(Mutex::new(0));
+    /// let counter = Arc::clone(&count);
+    /// let hook = on(EventName::PreToolUse, "count", move |_: &Payload| {
+    ///     *counter.lock().unwrap() += 1;
+    ///     Verdict::deny("this changes nothing")
+    /// });
+    /// let pipeline = Pipeline::builder(tools).hook(hook.observe()).build()?;
+    /// let report = pipeline.handle(Session::default()).call(call("ping", json!({}))).await;
+    /// pipeline.settle().await;
+    /// assert_eq!((report.ending, *count.lock().unwrap()), (Ending::Ran, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn observe(self) -> Self {
         self.map(|entry| entry.with_role(Role::Observe))
     }
@@ -127,11 +149,47 @@ impl Registration {
 
     /// Sets the decision that replaces a failure. By default a failure denies, also after the tool ran, where it
     /// withholds the result; an [observer](Self::observe) that fails changes nothing.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// let broken = |rule: Option<OnFailure>| {
+    ///     let hook = on(EventName::PreToolUse, "broken", |_: &Payload| Err::<Verdict, _>(Failure::Other("no network".into())));
+    ///     rule.into_iter().fold(hook, Registration::on_failure)
+    /// };
+    /// for (rule, ending) in [(None, Ending::Denied), (Some(OnFailure::Ignore), Ending::Ran)] {
+    ///     # let tools = tools.clone();
+    ///     let agent = Pipeline::builder(tools).hook(broken(rule)).build()?.handle(Session::default());
+    ///     assert_eq!(agent.call(call("ping", json!({}))).await.ending, ending);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn on_failure(self, rule: OnFailure) -> Self {
         self.map(|entry| entry.with_on_failure(rule))
     }
 
     /// Lets the hook allow: its `allow` makes an approval unnecessary.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// let known = || on(EventName::PreToolUse, "known", |_: &Payload| Verdict::allow());
+    /// for (hook, ending) in [(known(), Ending::NotApproved), (known().may_allow(), Ending::Ran)] {
+    ///     let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping").needs_approval(), ping));
+    ///     let agent = Pipeline::builder(tools).hook(hook).build()?.handle(Session::default());
+    ///     assert_eq!(agent.call(call("ping", json!({}))).await.ending, ending);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn may_allow(self) -> Self {
         self.map(|entry| entry.with_may_allow(true))
     }
@@ -145,6 +203,23 @@ impl Registration {
 
     /// Calls the hook on a blocking thread, for a function that reads files or does other slow work without `async`.
     /// At its deadline, or when the call is cancelled, the function is abandoned: the pipeline goes on without it.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// let freeze = on(EventName::PreToolUse, "freeze", |_: &Payload| match std::fs::exists("/etc/deploy-freeze") {
+    ///     Ok(false) => Verdict::abstain(),
+    ///     Ok(true) | Err(_) => Verdict::deny("deployments are frozen"),
+    /// });
+    /// let agent = Pipeline::builder(tools).hook(freeze.waits().judge()).build()?.handle(Session::default());
+    /// assert_eq!(agent.call(call("ping", json!({}))).await.ending, Ending::Ran);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub const fn waits(mut self) -> Self {
         self.blocking = Blocking::Unbounded { grace: Duration::ZERO };
         self.sees_world = true;

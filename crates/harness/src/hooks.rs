@@ -29,7 +29,7 @@ pub(crate) struct Hooks {
 
 /// The hooks by origin, in the order in which they are called.
 pub(crate) struct Parts {
-    /// The judge of the pipeline itself; added if there is any hook before a call.
+    /// The judge of the pipeline itself; added if there is a hook that may change the input of a call.
     pub(crate) schema: Entry,
     /// Built-in hooks before the others.
     pub(crate) first: Vec<Hooked>,
@@ -93,6 +93,8 @@ pub(crate) struct HookList {
     /// For each hook, if it judges calls by something other than their input.
     looks: Vec<bool>,
     has_observers: bool,
+    /// True if something keeps, shows or times what the hooks answer.
+    is_watched: bool,
     observers: Arc<Observers>,
 }
 
@@ -112,7 +114,10 @@ impl HookList {
         let Parts { schema, first, own, last, settings } = parts;
         let all = || first.iter().chain(own).chain(last);
         let mut dispatcher = settings.clone();
-        if all().any(|hooked| hooked.entry.event() == EventName::PreToolUse) {
+        let edits = |entry: &Entry| {
+            entry.event() == EventName::PreToolUse && matches!(entry.role(), Role::Edit | Role::Plain)
+        };
+        if all().any(|hooked| edits(&hooked.entry)) {
             dispatcher.add(schema.clone());
         }
         let ours = dispatcher.entries().len();
@@ -127,7 +132,8 @@ impl HookList {
             dispatcher.add(entry.clone());
         }
         let has_observers = all().any(|hooked| hooked.entry.role() == Role::Observe);
-        Self { dispatcher, ours, blocks, looks, has_observers, observers: Arc::clone(observers) }
+        let is_watched = has_observers || observers.kept.0.is_some() || dispatcher.is_timed();
+        Self { dispatcher, ours, blocks, looks, has_observers, is_watched, observers: Arc::clone(observers) }
     }
 
     pub(crate) const fn dispatcher(&self) -> &Dispatcher {
@@ -174,6 +180,15 @@ impl HookList {
     pub(crate) fn ask_now(&self, payload: Payload) -> Outcome {
         let outcome = self.dispatcher.decide(self.observers.kept.identified(payload));
         self.show(outcome)
+    }
+
+    /// Works like [`ask_now`](Self::ask_now), for a caller that does not look at the steps of judges without an opinion.
+    /// They are left out if nobody else looks at them either.
+    pub(crate) fn ask_briefly(&self, payload: Payload) -> Outcome {
+        if self.is_watched {
+            return self.ask_now(payload);
+        }
+        self.dispatcher.decide_briefly(payload)
     }
 
     /// Calls the hooks that the event concerns on a blocking thread. An error means that the caller cancelled.

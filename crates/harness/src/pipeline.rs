@@ -4,7 +4,7 @@ use crate::{
     Batch, Builder, Call, Cancel, HookError, Registration, Report, Running, Tools, approve::AnyApprover,
     call::CallRun, hooks::Hooks, tool_override::OverrideFn,
 };
-use checkrein_core::{Agent, Dispatcher, Event, Host, Outcome, Payload, Scope, Session};
+use checkrein_core::{Agent, Dispatcher, Event, Host, Map, Outcome, Payload, Scope, Session};
 use std::{
     collections::BTreeSet,
     fmt,
@@ -77,6 +77,34 @@ impl<T: Tools> Pipeline<T> {
 
     /// Returns the handle of the agent whose call is running, for a tool that starts an agent: the child is created
     /// from it.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # use std::sync::OnceLock;
+    /// # let _ = ping;
+    /// // A tool that starts an agent: its calls go through the same hooks, with the lineage of the one that called it.
+    /// static PIPELINE: OnceLock<WeakPipeline<Toolbox>> = OnceLock::new();
+    /// async fn delegate(_: Value, running: Running) -> Result<String, ToolError> {
+    ///     let pipeline = PIPELINE.get().and_then(WeakPipeline::upgrade).ok_or("the agent is shutting down")?;
+    ///     let child = pipeline.handle_of(&running).child("helper");
+    ///     Ok(child.call(call("rm", json!({}))).await.for_model())
+    /// }
+    /// async fn rm(_: Value, _: Running) -> Result<String, ToolError> { Ok("removed".into()) }
+    /// let tools = Toolbox::new()
+    ///     .with(tool_fn(ToolSpec::unchecked("delegate"), delegate))
+    ///     .with(tool_fn(ToolSpec::unchecked("rm"), rm));
+    /// let no_rm = on(EventName::PreToolUse, "no-rm", |_: &Payload| Verdict::deny("nothing is removed")).only(&["rm"]);
+    /// let pipeline = Pipeline::builder(tools).hook(no_rm).build()?;
+    /// let _ = PIPELINE.set(pipeline.downgrade());
+    /// let report = pipeline.handle(Session::default()).call(call("delegate", json!({}))).await;
+    /// assert_eq!(report.output.text(), "blocked by no-rm: nothing is removed");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn handle_of(&self, running: &Running) -> Handle<T> {
         Handle {
             shared: Arc::clone(&self.shared),
@@ -296,10 +324,14 @@ impl<T: Tools> Handle<T> {
     /// Creates a payload of this session and agent.
     pub fn payload(&self, event: Event) -> Payload {
         Payload {
-            session: (*self.session).clone(),
+            session: Arc::clone(&self.session).into(),
             agent: (*self.agent).clone(),
             host: self.shared.host.clone(),
-            ..Payload::new(event)
+            event,
+            attempt: 1,
+            extra: Map::new(),
+            raw: Vec::new(),
+            id: None,
         }
     }
 }

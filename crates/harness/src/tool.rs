@@ -161,6 +161,20 @@ impl ToolSpec {
     }
 
     /// Requires approval of every call, unless a hook that may allow allows it.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping").needs_approval(), ping));
+    /// // Without an approver, nobody can say yes.
+    /// let agent = Pipeline::builder(tools).build()?.handle(Session::default());
+    /// assert_eq!(agent.call(call("ping", json!({}))).await.ending, Ending::NotApproved);
+    /// # Ok(())
+    /// # }
+    /// ```
     #[must_use]
     pub const fn needs_approval(mut self) -> Self {
         self.approval = Needs::Approval;

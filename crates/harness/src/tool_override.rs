@@ -45,6 +45,15 @@ where
 
 /// Creates an override from an `async` function. An error fails the call, and the tool does not run: a failed dry
 /// run must not become a real one.
+///
+/// ```
+/// use checkrein_harness::{Output, ToolError, answer_async, checkrein_core::ToolCall};
+/// # async fn staging(call: &ToolCall) -> Result<String, ToolError> { Ok(format!("{} would deploy", call.name)) }
+/// let dry_run = answer_async("dry-run", |call: ToolCall| async move {
+///     Ok(Some(Output::from(staging(&call).await?)))
+/// })
+/// .only(&["deploy*"]);
+/// ```
 pub fn answer_async<F, R>(name: &str, answer: F) -> ToolOverride
 where
     F: Fn(ToolCall) -> R + Send + Sync + 'static,

@@ -63,7 +63,7 @@ impl<'a, T: ToolInput> ToolCall<'a, T> {
     }
 
     /// Returns the session.
-    pub const fn session(&self) -> &'a Session {
+    pub fn session(&self) -> &'a Session {
         &self.payload.session
     }
 

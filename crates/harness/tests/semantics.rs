@@ -54,7 +54,7 @@ fn door(entries: Vec<Entry>, payload: &Payload, result: Result<Output, ToolError
         builder = builder.hook(entry);
     }
     let pipeline = builder.build().unwrap();
-    let agent = pipeline.handle(payload.session.clone());
+    let agent = pipeline.handle(payload.session.clone().into_inner());
     Door { agent, pipeline, ran, asked }
 }
 

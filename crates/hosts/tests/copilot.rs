@@ -116,7 +116,7 @@ fn both_spellings_are_one_payload() {
     let (camel, pascal) = (read(&camel()), read(&pascal()));
     let (one, other) = (camel.event.call().unwrap(), pascal.event.call().unwrap());
     assert_eq!((&one.name, &one.input, one.kind), (&other.name, &other.input, other.kind));
-    assert_eq!((camel.session.id, camel.session.cwd), (pascal.session.id, pascal.session.cwd));
+    assert_eq!((&camel.session.id, &camel.session.cwd), (&pascal.session.id, &pascal.session.cwd));
     let mut with_result = self::pascal();
     with_result["hook_event_name"] = json!("PostToolUse");
     with_result["tool_result"] = json!({"result_type": "success", "text_result_for_llm": "key=1"});

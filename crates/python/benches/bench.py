@@ -6,12 +6,14 @@ make a correct program fail. Every call is timed separately; figures with a goal
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import json
 import os
 import platform
 import random
 import re
+import subprocess
 import sys
 import tempfile
 import time
@@ -154,6 +156,7 @@ def border() -> None:
     native = checkrein.Dispatcher(guard=False)
     native.add(checkrein.noop, "PreToolUse")
     plain = manager(callable_path="command:nothing")
+    in_place = manager(callable_path="command:nothing", timeout=None)
     rows: dict[str, tuple[Row, int]] = {
         "HookManager.run, one native hook": (runs(noop), CALLS * 5),
         "Dispatcher.dispatch, one native hook": (lambda: native.dispatch(PAYLOAD), CALLS * 5),
@@ -163,11 +166,34 @@ def border() -> None:
             CALLS * 5,
         ),
         "HookManager.run, one Python function": (runs(plain), CALLS * 5),
+        "the same in place, without a time limit": (runs(in_place), CALLS * 5),
     }
     figures = table(f"The boundary, a payload of {len(json.dumps(PAYLOAD))} bytes", rows)
-    run, _, both, text, _ = figures.values()
+    run, _, both, text, _, place = figures.values()
     goal("run against dumps and loads, p50", run.p50 / both.p50, most=1)
+    goal("a Python function in place, p50 in µs", place.p50, most=5)
     print(f"  through a JSON text, p50: {text.p50 / run.p50:.2f} x")
+
+
+def application() -> None:
+    """Measures what an application waits for: the import, and hooks that wait at the same time."""
+    print("\nThe application")
+    code = "import time; begun = time.perf_counter(); import checkrein; print((time.perf_counter() - begun) * 1000)"
+    imports = sorted(float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(15))
+    goal("import checkrein, median of 15 processes in ms", imports[7], most=25)
+
+    async def waits(_: Any) -> None:
+        await asyncio.sleep(0.2)
+
+    async def together() -> float:
+        hooks = checkrein.Dispatcher(guard=False)
+        for number in range(50):
+            hooks.add(waits, "PreToolUse", name=f"waits {number}", role="judge")
+        begun = time.perf_counter()
+        await hooks.adispatch(PAYLOAD)
+        return time.perf_counter() - begun
+
+    goal("50 async hooks of 0.2 s, best of 3 in s", min(asyncio.run(together()) for _ in range(3)), most=0.25)
 
 
 def scaling() -> None:
@@ -214,6 +240,7 @@ def main() -> None:
         os.chdir(directory)
         predecessors_table()
         border()
+        application()
         scaling()
         os.chdir("/")
     if max(load, os.getloadavg()[0]) > 0.7 * (os.cpu_count() or 1):

@@ -28,12 +28,23 @@ class Checkrein(HookProvider):
         if outcome.may_run:
             event.tool_use["input"] = outcome.tool_input
         else:
-            event.cancel_tool = outcome.reason
+            # An empty reason would not cancel anything.
+            event.cancel_tool = outcome.reason or "denied"
 
     async def after(self, event: AfterToolCallEvent) -> None:
-        call = event.tool_use
-        payload = Payload.post_tool_use(call["name"], call["input"], tool_response=event.result["content"])
+        if event.cancel_message is not None:
+            return
+        call, result = event.tool_use, event.result
+        if result["status"] == "error":
+            text = "\n".join(str(block.get("text", block)) for block in result["content"])
+            payload = Payload.post_tool_use_failure(call["name"], call["input"], text)
+        else:
+            # All that the result holds, so that an edit leaves no other copy of a text.
+            shown = {key: value for key, value in result.items() if key not in ("toolUseId", "status")}
+            payload = Payload.post_tool_use(call["name"], call["input"], tool_response=shown)
         outcome = (await self.hooks.adispatch(payload)).settle(ask=False)
         if outcome.edited or outcome.denied:
             shaped = outcome.tool_response
-            event.result["content"] = [{"text": outcome.tool_output or ""}] if shaped is None else shaped
+            if not isinstance(shaped, dict) or "content" not in shaped:
+                shaped = {"content": [{"text": outcome.tool_output or ""}]}
+            event.result = {"toolUseId": result["toolUseId"], "status": result["status"], **shaped}

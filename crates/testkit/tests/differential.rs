@@ -101,6 +101,36 @@ fn a_dispatch_in_steps_equals_a_whole_one() {
         .unwrap();
 }
 
+/// A brief trail lacks judges without an opinion, and nothing else differs.
+#[test]
+fn a_brief_dispatch_equals_a_whole_one() {
+    let left_out = Cell::new(0);
+    runner(3_000)
+        .run(&scripted::case(), |(payload, lines)| {
+            let hooks = dispatcher(&lines);
+            let (mut brief, mut whole) = (hooks.decide_briefly(payload.clone()), hooks.decide(payload));
+            left_out.set(left_out.get() + whole.trail.len() - brief.trail.len());
+            // An `allow` that does not count leaves a step that looks like one without an opinion.
+            for outcome in [&mut brief, &mut whole] {
+                outcome.trail.retain(|step| !(step.role == Role::Judge && is_silent(step)));
+            }
+            prop_assert_eq!(answer(brief), answer(whole));
+            Ok(())
+        })
+        .unwrap();
+    assert!(left_out.get() > 300, "{} steps were left out", left_out.get());
+}
+
+fn is_silent(step: &Step) -> bool {
+    let Step { decision, reason, context, notice, change, failure, .. } = step;
+    *decision == Decision::Abstain
+        && (reason.is_none()
+            && context.is_empty()
+            && notice.is_none()
+            && change.is_none()
+            && failure.is_none())
+}
+
 /// Takes time, records the deadline that it got, and answers like the hook inside.
 struct Timed {
     hook: Arc<dyn Hook>,

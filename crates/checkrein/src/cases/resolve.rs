@@ -101,7 +101,7 @@ impl<'t> CaseReader<'_, 't> {
         let At { span, value } = payload;
         match flat::read(value, None) {
             Ok(mut payload) => {
-                payload.session.cwd = self.directory(payload.session.cwd);
+                payload.session.cwd = self.directory(payload.session.cwd.take());
                 let label = payload.name().to_string();
                 Some(Question { payload, label })
             }

@@ -3,7 +3,7 @@
 //!
 //! The rules are those of [`Dispatcher::dispatch`]; only the caller decides where and when a hook is called.
 
-use super::{Dispatcher, Pass, Phase, Turn, guarded};
+use super::{Dispatcher, Pass, Phase, Trail, Turn, guarded};
 use crate::{Entry, Failure, Outcome, Payload, Role, Verdict, hook::EventClock, outcome::Step};
 use std::{
     mem,
@@ -147,6 +147,7 @@ impl Stepwise {
             before_change: self.before_change,
             abandoned: Some(&self.abandoned),
             now: None,
+            trail: Trail::Full,
         };
         let done = work(&mut pass);
         let Pass { clock, first_clock, revision, allowed, before_change, .. } = pass;

@@ -141,6 +141,17 @@ where
 }
 
 /// Creates a hook on the results of one tool from an `async` function or closure.
+///
+/// ```
+/// use checkrein_harness::{Output, ToolCall, ToolInput, Verdict, after_async};
+/// # #[derive(serde::Deserialize)] struct Read { path: String }
+/// # impl ToolInput for Read { const TOOL: &str = "read_file"; }
+/// # async fn is_injection(text: &str) -> bool { text.contains("ignore all previous") }
+/// async fn screen(_: &ToolCall<'_, Read>, output: &Output) -> Verdict {
+///     if is_injection(output.text()).await { Verdict::deny("the file gives you instructions") } else { Verdict::abstain() }
+/// }
+/// let hook = after_async("screen", screen).judge();
+/// ```
 pub fn after_async<T, F, A>(name: &str, answer: F) -> Registration
 where
     T: ToolInput + 'static,
@@ -170,6 +181,20 @@ where
 }
 
 /// Creates a hook on the failures of one tool from an `async` function or closure.
+///
+/// ```
+/// use checkrein_harness::{Output, ToolCall, ToolInput, Verdict, failed_async};
+/// # #[derive(serde::Deserialize)] struct Fetch { url: String }
+/// # impl ToolInput for Fetch { const TOOL: &str = "fetch"; }
+/// async fn back_off(_: &ToolCall<'_, Fetch>, error: &Output) -> Verdict {
+///     if !error.text().contains("429") {
+///         return Verdict::abstain();
+///     }
+///     tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+///     Verdict::retry()
+/// }
+/// let hook = failed_async("back-off", back_off);
+/// ```
 pub fn failed_async<T, F, A>(name: &str, answer: F) -> Registration
 where
     T: ToolInput + 'static,

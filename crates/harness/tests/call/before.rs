@@ -144,10 +144,16 @@ async fn a_retry_request_before_the_tool_ran_has_no_effect() {
 
 #[tokio::test]
 async fn the_hooks_are_those_that_were_given() {
-    let (pipeline, _) = builder();
-    let pipeline = pipeline.hook(on(EventName::PreToolUse, "one", |_: &Payload| Verdict::abstain()).judge());
-    let pipeline = pipeline.build().unwrap();
-    let hooks = pipeline.dispatcher();
-    let names: Vec<_> = hooks.entries().iter().map(|entry| (entry.name(), entry.role())).collect();
-    assert_eq!(names, [("schema", Role::Judge), ("one", Role::Judge)]);
+    let hook = || on(EventName::PreToolUse, "one", |_: &Payload| Verdict::abstain());
+    // What a hook may have changed is compared with the schema of the tool again.
+    for (hook, expected) in [
+        (hook().judge(), &[("one", Role::Judge)][..]),
+        (hook().edit(), &[("schema", Role::Judge), ("one", Role::Edit)]),
+        (hook(), &[("schema", Role::Judge), ("one", Role::Plain)]),
+    ] {
+        let pipeline = builder().0.hook(hook).build().unwrap();
+        let hooks = pipeline.dispatcher();
+        let names: Vec<_> = hooks.entries().iter().map(|entry| (entry.name(), entry.role())).collect();
+        assert_eq!(names, expected);
+    }
 }

@@ -7,10 +7,10 @@ use crate::{
     term::{err, stderr, style},
 };
 use checkrein::{
-    Abilities, Asking, Decision, Editing, Event, Kept, Map, Outcome, Output, Payload, Policy, Session,
-    Stopping, ToolCall, TrailSettings, sanitize,
+    Abilities, Asking, ConfigError, Decision, Editing, Event, Kept, Map, Outcome, Output, Payload, Policy,
+    Session, Stopping, ToolCall, TrailSettings, sanitize,
     secrets::redactor,
-    trail::{Decided, Trail},
+    trail::{Decided, Trail, TrailError},
 };
 use checkrein_hosts::reason_with_notices;
 use serde_json::Value;
@@ -137,30 +137,13 @@ impl Judge {
     fn outcome(&self, event: Event, asking: Asking) -> Outcome {
         let started = Instant::now();
         let mut payload = Payload::new(event);
-        payload.session = self.session.clone();
+        payload.session = self.session.clone().into();
         payload.host.name = Some(HOST.into());
         let places = policy::places(self.config.as_deref(), &payload.session);
-        let abilities = Abilities {
-            allow: true,
-            ask: asking,
-            deny: true,
-            edit: Editing::Applies,
-            context: true,
-            stop: Stopping::Cannot,
-            retry: false,
-        };
+        let abilities = abilities(asking);
         let policy = match Policy::load_for(&places, &payload) {
             Ok(policy) => policy,
-            Err(problems) => {
-                let trail = Trail::at(&self.state, TrailSettings::default());
-                payload.id = trail.as_ref().map(Trail::id);
-                let refused = policy::refuse(payload, &problems, Reader::Model).within(abilities);
-                err!("checkrein: the configuration is broken\n{}", style::lines(&problems.for_model()));
-                if let Some(Err(error)) = trail.map(|trail| trail.append(&Decided::new(&refused))) {
-                    err!("checkrein: {}", not_kept(&error));
-                }
-                return refused;
-            }
+            Err(problems) => return self.refused(payload, &problems, abilities),
         };
         let trail = Trail::of(&policy);
         let kept = Kept::default();
@@ -173,27 +156,14 @@ impl Judge {
         payload.id = trail.as_ref().map(Trail::id);
         let dispatcher = active.dispatcher.timed(trail.is_some());
         let mut outcome = dispatcher.decide(payload).within(abilities);
-        if let Some(trail) = trail {
-            let judgement = kept.take();
-            let monitored = kept.take_monitored();
-            let decided = Decided {
-                judgement: judgement.as_ref(),
-                monitored: &monitored,
-                elapsed: Some(started.elapsed()),
-                ..Decided::new(&outcome)
-            };
-            if let Err(error) = trail.append(&decided) {
-                active.remarks.push(not_kept(&error));
-                if trail.is_required() && outcome.payload.name().is_preventable() {
-                    let why = format!(
-                        "the administrator requires a record of every event, but {}",
-                        not_kept(&error)
-                    );
-                    let mut payload = outcome.payload.clone();
-                    payload.id = None;
-                    outcome = Outcome::refused(payload, why).within(abilities);
-                }
+        if let Some(trail) = trail
+            && let Err(error) = append(&trail, &outcome, &kept, started)
+        {
+            let why = not_kept(&error);
+            if trail.is_required() && outcome.payload.name().is_preventable() {
+                outcome = without_record(&outcome, &why).within(abilities);
             }
+            active.remarks.push(why);
         }
         dispatcher.observe(&mut outcome);
         for notice in outcome.notices() {
@@ -202,6 +172,52 @@ impl Judge {
         stderr::about(&outcome, &active.remarks);
         outcome
     }
+
+    /// Answers an event under a broken configuration.
+    fn refused(&self, mut payload: Payload, problems: &ConfigError, abilities: Abilities) -> Outcome {
+        let trail = Trail::at(&self.state, TrailSettings::default());
+        payload.id = trail.as_ref().map(Trail::id);
+        let refused = policy::refuse(payload, problems, Reader::Model).within(abilities);
+        err!("checkrein: the configuration is broken\n{}", style::lines(&problems.for_model()));
+        if let Some(Err(error)) = trail.map(|trail| trail.append(&Decided::new(&refused))) {
+            err!("checkrein: {}", not_kept(&error));
+        }
+        refused
+    }
+}
+
+/// Returns what the proxy can do with an answer.
+const fn abilities(asking: Asking) -> Abilities {
+    Abilities {
+        allow: true,
+        ask: asking,
+        deny: true,
+        edit: Editing::Applies,
+        context: true,
+        stop: Stopping::Cannot,
+        retry: false,
+    }
+}
+
+/// Appends the record of a decided event.
+fn append(trail: &Trail, outcome: &Outcome, kept: &Kept, started: Instant) -> Result<(), TrailError> {
+    let judgement = kept.take();
+    let monitored = kept.take_monitored();
+    trail
+        .append(&Decided {
+            judgement: judgement.as_ref(),
+            monitored: &monitored,
+            elapsed: Some(started.elapsed()),
+            ..Decided::new(outcome)
+        })
+        .map(drop)
+}
+
+/// Returns the answer to an event whose record is required and could not be written.
+fn without_record(outcome: &Outcome, why: &str) -> Outcome {
+    let mut payload = outcome.payload.clone();
+    payload.id = None;
+    Outcome::refused(payload, format!("the administrator requires a record of every event, but {why}"))
 }
 
 /// Returns the texts for the model.

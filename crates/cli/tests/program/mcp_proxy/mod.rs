@@ -202,6 +202,18 @@ fn a_question_goes_to_the_client_that_can_ask_and_is_a_denial_elsewhere() {
         (json!({"action": "accept"}), false),
         (json!({"action": "decline"}), false),
         (json!({"action": "cancel"}), false),
+        // Nothing but `accept` is a yes, whatever the form has in it.
+        (json!({"action": "decline", "content": {"allow": true}}), false),
+        (json!({"action": "cancel", "content": {"allow": true}}), false),
+        (json!({"action": "Accept", "content": {"allow": true}}), false),
+        (json!({"action": ["accept"], "content": {"allow": true}}), false),
+        (json!({"action": null, "content": {"allow": true}}), false),
+        (json!({"content": {"allow": true}}), false),
+        // Nor is anything but `true` in the form.
+        (json!({"action": "accept", "content": {"allow": "true"}}), false),
+        (json!({"action": "accept", "content": {"allow": 1}}), false),
+        (json!({"action": "accept", "content": true}), false),
+        (json!({"action": "accept", "allow": true}), false),
         (json!({}), false),
         (Value::Null, false),
     ] {
