@@ -377,3 +377,36 @@ fn the_walk_matches_the_code() {
     assert!(walk.contains(&sentence), "{sentence}");
     assert!(crossings <= 20, "a step that belongs to another crate: {crossings} crossings");
 }
+
+/// ARCHITECTURE.md names files by their ends (`guard/judge.rs`, `late.rs`), and each of them exists.
+#[test]
+fn the_files_that_the_architecture_names_exist() {
+    fn sources(directory: &Path, found: &mut Vec<String>) {
+        for entry in fs::read_dir(directory).unwrap().flatten() {
+            let path = entry.path();
+            let name = entry.file_name();
+            if path.is_dir() && name != "target" && name != ".git" {
+                sources(&path, found);
+            } else if name.to_string_lossy().ends_with(".rs") {
+                found.push(path.to_string_lossy().into_owned());
+            }
+        }
+    }
+    let mut found = Vec::new();
+    sources(&repository(), &mut found);
+    // `guard/judge.rs` is short for `guard/src/judge.rs`.
+    let exists = |name: &str| {
+        let long = name.split_once('/').map(|(krate, rest)| format!("/{krate}/src/{rest}"));
+        let ends = [Some(format!("/{name}")), long];
+        ends.iter().flatten().any(|end| found.iter().any(|file| file.ends_with(end.as_str())))
+    };
+    let page = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let named = page.split('`').skip(1).step_by(2).filter(|name| {
+        name.ends_with(".rs")
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-/.".contains(&byte))
+    });
+    let named: Vec<&str> = named.collect();
+    assert!(named.len() > 100, "only {} files", named.len());
+    let gone: Vec<&&str> = named.iter().filter(|name| !exists(name)).collect();
+    assert!(gone.is_empty(), "{gone:?}");
+}
