@@ -56,7 +56,11 @@ fn m48_a_named_file_or_the_one_of_the_workspace() {
 fn m59_a_secret_is_masked_with_its_kind_and_clean_text_stays() {
     let place = Place::new();
     fs::create_dir_all(place.path("project/.git")).unwrap();
-    let kinds = ["github-pat-classic", "stripe-live-secret-key", "npm-access-token"];
+    let kinds = [
+        ("github-pat-classic", "secret_github_token_"),
+        ("stripe-secret-live", "secret_stripe_key_"),
+        ("npm-access-token", "secret_npm_token_"),
+    ];
     let after = |text: &str| {
         let event = json!({
             "session_id": "s", "hook_event_name": "PostToolUse", "tool_use_id": "t", "cwd": place.path("project"),
@@ -67,17 +71,14 @@ fn m59_a_secret_is_masked_with_its_kind_and_clean_text_stays() {
         serde_json::from_slice::<Value>(&output.stdout).unwrap()
     };
     let mut found = 0;
-    for kind in checkrein_secrets::Kind::all().filter(|kind| kinds.contains(&kind.name())) {
+    for kind in checkrein_secrets::Kind::all() {
+        let Some((_, tag)) = kinds.iter().find(|(name, _)| *name == kind.name()) else { continue };
         let value =
             checkrein_secrets::sample::of(kind, &mut checkrein_secrets::sample::Random::new(3)).unwrap();
         let answer = after(&format!("the key is {value} today"));
         let text = answer.to_string();
         assert!(!text.contains(&value), "{text}");
-        assert!(
-            text.contains("the key is ") && text.contains(" today") && text.contains("secret_"),
-            "{text}"
-        );
-        assert!(text.contains(kind.name()), "the kind is named: {text}");
+        assert!(text.contains(&format!("the key is {tag}")) && text.contains(" today"), "{tag}: {text}");
         assert_eq!(answer.get("decision"), None, "{text}");
         found += 1;
     }
@@ -106,7 +107,7 @@ fn g8_layers_follow_each_other_and_one_disables_what_it_may() {
 fn f20_the_forks_configuration_is_read_and_ours_has_a_schema() {
     let home = Home::new();
     let file = home.place.path("project/config.toml");
-    let text = "[[hooks.pre_tool_use]]\ncommand = [\"sh\", \"-c\", \"echo '{\\\"decision\\\":\\\"block\\\",\\\"message\\\":\\\"fork\\\"}'\"]\nmatcher = \"shell\"\n\n\
+    let text = "[[hooks.pre_tool_use]]\ncommand = [\"sh\", \"-c\", \"echo '{\\\"decision\\\":\\\"block\\\",\\\"message\\\":\\\"fork\\\"}'\"]\nmatcher = \"*\"\n\n\
                 [[hooks.post_tool_use]]\ncommand = [\"true\"]\ntimeout = 7\n";
     fs::write(&file, text).unwrap();
     let written = home.place.path("imported.toml");
@@ -153,7 +154,7 @@ fn u3_commands_run_and_other_kinds_are_named() {
     ]);
     let text = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": handlers}]}}).to_string();
     fs::write(&file, text).unwrap();
-    let report = home.output(&["import", "--json", file.to_str().unwrap()], "");
+    let report = home.output(&["import", "--json", "--from", "claude", file.to_str().unwrap()], "");
     let report: Value = serde_json::from_slice(&report.stdout).unwrap();
     let statuses: Vec<&str> =
         report["hooks"].as_array().unwrap().iter().map(|hook| hook["status"].as_str().unwrap()).collect();
@@ -172,8 +173,11 @@ fn u20_a_denial_names_its_reason_and_its_object() {
     assert_eq!(reason(&answer(&home, "codex", "make deploy", &[])), "freeze: no deploys today");
     home.user("# none\n");
     let denied = answer(&home, "codex", "cd / && rm -rf /usr/share", &[]);
-    let told = reason(&denied);
-    assert!(told.contains("Checkrein denied this") && told.contains("/usr/share"), "{told}");
+    assert!(
+        reason(&denied).contains("Checkrein denied this") && reason(&denied).contains("[filesystem."),
+        "{denied}"
+    );
+    assert!(denied["systemMessage"].as_str().is_some_and(|text| text.contains("/usr/share")), "{denied}");
 }
 
 /// All sources count at once: the user's file, the project's, the session's.
@@ -205,7 +209,8 @@ fn u24_a_project_cannot_trust_itself() {
             "{line}\n[[hook]]\nevent = \"PreToolUse\"\nname = \"p\"\ncommand = \"exit 2\"\n"
         ));
         let told = answer(&home, "claude", "ls", &[]);
-        assert!(reason(&told).contains("configuration"), "{line}: {told}");
+        // A broken file denies, and its hook did not run.
+        assert!(reason(&told).contains(".checkrein.toml"), "{line}: {told}");
         assert!(!reason(&told).contains("blocked by hook `p`"), "{line}: {told}");
     }
 }
