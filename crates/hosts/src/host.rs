@@ -52,7 +52,6 @@ impl Markers {
 /// Agents that are recognised but not supported as hosts.
 pub const OTHERS: &[Markers] = &[
     Markers { variables: &["AI_AGENT"], ..Markers::NONE },
-    Markers { programs: &["cursor-agent"], variables: &["CURSOR_AGENT"], ..Markers::NONE },
     Markers { programs: &["aider"], packages: &[("aider-chat", "aider")], ..Markers::NONE },
     Markers { programs: &["goose", "amp", "droid", "auggie", "agy", "mini-agent"], ..Markers::NONE },
 ];

@@ -21,13 +21,14 @@ mod yaml;
 
 pub use crate::{
     claude::RECIPE as CLAUDE, cline::RECIPE as CLINE, codex::RECIPE as CODEX, copilot::RECIPE as COPILOT,
-    gemini::RECIPE as GEMINI, grok::RECIPE as GROK, hermes::CONSENT as HERMES_CONSENT,
-    hermes::RECIPE as HERMES, kilo::RECIPE as KILO, kimi::RECIPE as KIMI, openclaw::RECIPE as OPENCLAW,
-    opencode::RECIPE as OPENCODE, pi::RECIPE as PI, qwen::RECIPE as QWEN,
+    cursor::RECIPE as CURSOR, gemini::RECIPE as GEMINI, grok::RECIPE as GROK,
+    hermes::CONSENT as HERMES_CONSENT, hermes::RECIPE as HERMES, kilo::RECIPE as KILO, kimi::RECIPE as KIMI,
+    openclaw::RECIPE as OPENCLAW, opencode::RECIPE as OPENCODE, pi::RECIPE as PI, qwen::RECIPE as QWEN,
+    vscode::RECIPE as VSCODE,
 };
 pub use command::{Command, Missing, quoted};
 pub use entry::{Entry, Installed, Wanted, check, entries, fails_closed, install, uninstall};
-pub use layout::{Kind, Layout, Nesting, Position, Unit};
+pub use layout::{FailClosed, Kind, Layout, Nesting, Position, Unit};
 pub use managed::managed_file;
 pub use plugin::{PLUGIN_PROGRAM, plugin_file};
 pub use recipe::{BomPolicy, EventSupport, Recipe, Registration, Version, recipes};

@@ -17,6 +17,7 @@ mod cline;
 mod codex;
 mod copilot;
 pub mod coverage;
+mod cursor;
 pub mod doctor;
 #[cfg(feature = "example-host")]
 mod example;
@@ -38,6 +39,7 @@ mod table;
 mod text;
 mod toml_json;
 pub mod transcript;
+mod vscode;
 
 pub use host::{Host, Markers, OTHERS, markers};
 pub use text::reason_with_notices;
@@ -67,6 +69,8 @@ pub const ALL: &[&Host] = &[
     &grok::HOST,
     &openclaw::HOST,
     &hermes::HOST,
+    &cursor::HOST,
+    &vscode::HOST,
     #[cfg(feature = "example-host")]
     &example::HOST,
 ];

@@ -59,8 +59,8 @@ impl Machine {
     /// If the file is broken or cannot be written.
     pub fn init(&self, recipe: &Recipe, checkrein: &Path) -> io::Result<()> {
         let program = checkrein.to_string_lossy();
-        let entry = |fired| Wanted::new(recipe, Some(recipe.measured), fired, &program);
-        let wanted: Vec<Wanted> = recipe.registered(Some(recipe.measured), &[]).map(entry).collect();
+        let entry = |fired| Wanted::new(recipe, recipe.measured, fired, &program);
+        let wanted: Vec<Wanted> = recipe.registered(recipe.measured, &[]).map(entry).collect();
         let wanted = Wanted::with_companions(recipe, wanted);
         for wanted in wanted.chunk_by(|one, next| one.file == next.file) {
             let Some(first) = wanted.first() else { continue };

@@ -44,7 +44,11 @@ impl Agent {
 
     /// Returns true if there is any sign of it.
     pub(crate) fn is_here(&self) -> bool {
-        self.program.is_some() || self.directory.as_deref().is_some_and(Path::is_dir)
+        let signs = self.recipe.signs;
+        let home = || variable("HOME").map(PathBuf::from).unwrap_or_default();
+        self.program.is_some()
+            || signs.iter().any(|sign| home().join(sign).is_dir())
+            || (signs.is_empty() && self.directory.as_deref().is_some_and(Path::is_dir))
     }
 
     /// Returns the directory that has its hook files.

@@ -38,7 +38,7 @@ fn line(of_agent: &[Planned]) -> Option<String> {
         (Some(_), None) => " (the file goes as well)",
         (Some(_), Some(_)) => "",
     };
-    Some(format!("{}: {said} {file}{state}", first.recipe.title))
+    Some(format!("{}: {said} {file}{state}", first.recipe.labelled()))
 }
 
 /// Returns the file, or the directory if there are several.

@@ -1,9 +1,12 @@
 //! Checks the settings that decide if Claude Code runs hooks.
 
-use super::plugins::{self, MANIFEST};
+use super::{
+    RECIPE,
+    plugins::{self, MANIFEST},
+};
 use crate::{
     doctor::{Content, Doctor, Finding, Machine, Seen, Source, Whose},
-    install::Tree,
+    install::{Tree, entries},
 };
 use serde_json::Value;
 use std::path::PathBuf;
@@ -33,6 +36,19 @@ impl Doctor for Checks {
     fn switches(&self) -> &'static [&'static str] {
         &WITHOUT_HOOKS
     }
+}
+
+/// Returns a finding of another agent that also runs the hooks of the user's Claude Code settings, if those call us.
+pub(crate) fn also_runs(agent: &Seen<'_>) -> Option<Finding> {
+    let home = agent.machine.variable("HOME").map(PathBuf::from)?;
+    let file = home.join(RECIPE.directory).join(RECIPE.file);
+    let text = agent.machine.read(&file).ok().flatten().unwrap_or_default();
+    entries(&text, &RECIPE).ok().filter(|entries| !entries.is_empty())?;
+    let title = agent.recipe.title;
+    let text =
+        format!("{title} also runs the hooks of {}, so checkrein judges each call twice", file.display());
+    let fix = "nothing needs to be done: the decision is the same, and the call is recorded once";
+    Some(Finding::note("asked-twice", text, fix))
 }
 
 fn findings(machine: &dyn Machine, sources: &[Source]) -> Vec<Finding> {

@@ -13,6 +13,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "claude",
     package: "@anthropic-ai/claude-code",
     directory: ".claude",
+    signs: &[],
     project: ".claude",
     variable: "CLAUDE_CONFIG_DIR",
     below_variable: "",
@@ -25,7 +26,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &[],
     bom: BomPolicy::Skip,
     oldest: Version(2, 1, 197),
-    measured: Version(2, 1, 325),
+    measured: Some(Version(2, 1, 325)),
     fails_closed_since: Some(Version(2, 1, 300)),
     events: &[
         always(EventName::SessionStart),

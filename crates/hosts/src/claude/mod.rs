@@ -21,6 +21,7 @@ mod plugins;
 mod transcript;
 
 use crate::{Host, Markers};
+pub(crate) use doctor::also_runs;
 pub use install::RECIPE;
 
 pub(crate) const HOST: Host = Host {

@@ -15,6 +15,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "cline",
     package: "cline",
     directory: ".cline",
+    signs: &[],
     project: ".clinerules",
     variable: "CLINE_DIR",
     below_variable: "",
@@ -24,7 +25,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &[],
     bom: BomPolicy::Reject,
     oldest: Version(3, 0, 65),
-    measured: Version(3, 0, 65),
+    measured: Some(Version(3, 0, 65)),
     fails_closed_since: None,
     events: &[
         named("TaskStart", always(EventName::SessionStart)),

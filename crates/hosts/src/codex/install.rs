@@ -13,6 +13,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "codex",
     package: "@openai/codex",
     directory: ".codex",
+    signs: &[],
     project: ".codex",
     variable: "CODEX_HOME",
     below_variable: "",
@@ -22,7 +23,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &["description", "hooks"],
     bom: BomPolicy::Reject,
     oldest: Version(0, 145, 0),
-    measured: Version(0, 166, 0),
+    measured: Some(Version(0, 166, 0)),
     fails_closed_since: None,
     events: &[
         always(EventName::SessionStart),

@@ -15,6 +15,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "copilot",
     package: "@github/copilot",
     directory: ".copilot",
+    signs: &[],
     project: ".github",
     variable: "COPILOT_HOME",
     below_variable: "",
@@ -24,7 +25,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &["version", "disableAllHooks", "hooks"],
     bom: BomPolicy::Reject,
     oldest: Version(1, 0, 51),
-    measured: Version(1, 0, 102),
+    measured: Some(Version(1, 0, 102)),
     fails_closed_since: None,
     events: &[
         named("sessionStart", always(EventName::SessionStart)),

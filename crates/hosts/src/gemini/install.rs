@@ -13,6 +13,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "gemini",
     package: "@google/gemini-cli",
     directory: ".gemini",
+    signs: &[],
     project: ".gemini",
     variable: "GEMINI_CLI_HOME",
     below_variable: ".gemini",
@@ -26,7 +27,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &[],
     bom: BomPolicy::Reject,
     oldest: Version(0, 26, 0),
-    measured: Version(0, 61, 0),
+    measured: Some(Version(0, 61, 0)),
     fails_closed_since: None,
     events: &[
         always(EventName::SessionStart),

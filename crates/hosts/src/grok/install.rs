@@ -15,6 +15,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "grok",
     package: "@xai-official/grok",
     directory: ".grok",
+    signs: &[],
     project: ".grok",
     variable: "GROK_HOME",
     below_variable: "",
@@ -24,7 +25,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &[],
     bom: BomPolicy::Reject,
     oldest: Version(1, 0, 41),
-    measured: Version(1, 0, 41),
+    measured: Some(Version(1, 0, 41)),
     fails_closed_since: None,
     events: &[
         always(EventName::SessionStart),

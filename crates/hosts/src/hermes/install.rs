@@ -15,6 +15,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "hermes",
     package: "hermes-agent",
     directory: ".hermes",
+    signs: &[],
     project: "",
     variable: "HERMES_HOME",
     below_variable: "",
@@ -24,7 +25,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &[],
     bom: BomPolicy::Reject,
     oldest: Version(0, 19, 0),
-    measured: Version(0, 19, 0),
+    measured: Some(Version(0, 19, 0)),
     fails_closed_since: None,
     events: &[
         named("on_session_start", always(EventName::SessionStart)),

@@ -21,7 +21,7 @@ pub struct Wanted {
     /// The event of the entry.
     pub event: EventName,
     /// The agent's name of the event.
-    pub(super) key: &'static str,
+    pub key: &'static str,
     /// The path of the file, in the agent's directory.
     pub file: String,
     /// The handler.
@@ -56,13 +56,14 @@ impl Wanted {
     fn with(recipe: &Recipe, version: Option<Version>, fired: &EventSupport, command: &str) -> Self {
         let handler = recipe.layout.handler(command, fired.timeout);
         let wanted = Self { event: fired.event, key: fired.key, file: recipe.file_of(fired), handler };
-        if fails_closed(recipe, version, fired.event) { wanted.blocking() } else { wanted }
+        if fails_closed(recipe, version, fired.event) { wanted.blocking(recipe) } else { wanted }
     }
 
     /// Has the agent block where our program fails.
-    fn blocking(mut self) -> Self {
+    fn blocking(mut self, recipe: &Recipe) -> Self {
+        let setting = recipe.layout.fail_closed;
         if let Some(fields) = self.handler.as_object_mut() {
-            fields.insert("onFailure".into(), "block".into());
+            fields.insert(setting.key().into(), setting.value());
         }
         self
     }
@@ -70,7 +71,7 @@ impl Wanted {
     /// Has the agent block a prompt, too, where our program fails: for prompts that a configured hook judges.
     pub fn for_judged_prompts(self, recipe: &Recipe, version: Option<Version>) -> Self {
         let is_prompt = self.event == EventName::UserPromptSubmit;
-        if is_prompt && recipe.fails_closed(version) { self.blocking() } else { self }
+        if is_prompt && recipe.fails_closed(version) { self.blocking(recipe) } else { self }
     }
 
     /// Creates the entry that is registered with this handler.

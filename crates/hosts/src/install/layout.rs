@@ -56,6 +56,40 @@ pub struct Layout {
     pub position: Position,
     /// True if the agent also accepts the canonical name of an event as its key.
     pub accepts_canonical: bool,
+    /// The setting of a handler that makes the agent deny where our program fails.
+    pub fail_closed: FailClosed,
+}
+
+/// The setting of a handler that makes an agent deny where a hook fails.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailClosed {
+    /// `"onFailure": "block"`.
+    OnFailure,
+    /// `"failClosed": true`.
+    Flag,
+}
+
+impl FailClosed {
+    /// Returns the key in a handler.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::OnFailure => "onFailure",
+            Self::Flag => "failClosed",
+        }
+    }
+
+    /// Returns the value that makes the agent deny.
+    pub fn value(self) -> Json {
+        match self {
+            Self::OnFailure => "block".into(),
+            Self::Flag => true.into(),
+        }
+    }
+
+    /// Returns true if the handler has the setting.
+    pub fn is_set(self, handler: &Json) -> bool {
+        handler.get(self.key()) == Some(&self.value())
+    }
 }
 
 /// The nesting of handlers in the list of an event.
@@ -102,6 +136,7 @@ impl Layout {
         version: None,
         position: Position::Any,
         accepts_canonical: true,
+        fail_closed: FailClosed::OnFailure,
     };
 
     /// Parses a file of this layout.

@@ -72,6 +72,8 @@ pub struct Recipe {
     pub package: &'static str,
     /// The path of its directory in the home directory.
     pub directory: &'static str,
+    /// Paths in the home directory that show that it is installed; empty if its own directory does.
+    pub signs: &'static [&'static str],
     /// The path of its directory in a project; empty if a project has no hooks.
     pub project: &'static str,
     /// The variable that overrides the directory in the home directory.
@@ -90,8 +92,8 @@ pub struct Recipe {
     pub bom: BomPolicy,
     /// The oldest version that is known.
     pub oldest: Version,
-    /// The version that everything was tested on.
-    pub measured: Version,
+    /// The version that everything was tested on; `None` if it is supported from its documentation alone, and not proved.
+    pub measured: Option<Version>,
     /// The first version with a setting to treat a failing hook as a denial.
     pub fails_closed_since: Option<Version>,
     /// The events that the agent fires.
@@ -146,6 +148,14 @@ impl Recipe {
     /// Returns the recipe of a host.
     pub fn of(host: &str) -> Option<&'static Self> {
         recipes().find(|recipe| recipe.host == host)
+    }
+
+    /// Returns the display name, with a remark if no run of the agent has shown that it obeys.
+    pub fn labelled(&self) -> String {
+        match self.measured {
+            Some(_) => self.title.to_owned(),
+            None => format!("{} (not proved)", self.title),
+        }
     }
 
     /// Returns the path of the file that registers us for an event, in the agent's directory.

@@ -13,6 +13,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "kilo",
     package: "@kilocode/cli",
     directory: ".config/kilo",
+    signs: &[],
     project: ".kilo",
     variable: "XDG_CONFIG_HOME",
     below_variable: "kilo",
@@ -22,7 +23,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &[],
     bom: BomPolicy::Reject,
     oldest: Version(7, 7, 7),
-    measured: Version(7, 7, 7),
+    measured: Some(Version(7, 7, 7)),
     fails_closed_since: None,
     events: &[
         named("session.created", always(EventName::SessionStart)),

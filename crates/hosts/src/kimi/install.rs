@@ -15,6 +15,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "kimi",
     package: "@moonshot-ai/kimi-code",
     directory: ".kimi-code",
+    signs: &[],
     project: "",
     variable: "KIMI_CODE_HOME",
     below_variable: "",
@@ -24,7 +25,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &[],
     bom: BomPolicy::Reject,
     oldest: Version(2, 1, 0),
-    measured: Version(2, 1, 0),
+    measured: Some(Version(2, 1, 0)),
     fails_closed_since: None,
     events: &[
         always(EventName::SessionStart),

@@ -13,6 +13,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "openclaw",
     package: "openclaw",
     directory: ".openclaw",
+    signs: &[],
     project: "",
     variable: "OPENCLAW_STATE_DIR",
     below_variable: "",
@@ -22,7 +23,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &[],
     bom: BomPolicy::Reject,
     oldest: Version(2026, 9, 6),
-    measured: Version(2026, 9, 6),
+    measured: Some(Version(2026, 9, 6)),
     fails_closed_since: None,
     events: &[
         named("session_start", always(EventName::SessionStart)),

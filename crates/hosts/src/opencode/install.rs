@@ -13,6 +13,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "opencode",
     package: "opencode-ai",
     directory: ".config/opencode",
+    signs: &[],
     project: ".opencode",
     variable: "XDG_CONFIG_HOME",
     below_variable: "opencode",
@@ -22,7 +23,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &[],
     bom: BomPolicy::Reject,
     oldest: Version(1, 18, 33),
-    measured: Version(1, 18, 33),
+    measured: Some(Version(1, 18, 33)),
     fails_closed_since: None,
     events: &[
         named("session.created", always(EventName::SessionStart)),

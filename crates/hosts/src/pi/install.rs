@@ -13,6 +13,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "pi",
     package: "@earendil-works/pi-coding-agent",
     directory: ".pi/agent",
+    signs: &[],
     project: ".pi",
     variable: "PI_CODING_AGENT_DIR",
     below_variable: "",
@@ -22,7 +23,7 @@ pub const RECIPE: Recipe = Recipe {
     keys: &[],
     bom: BomPolicy::Reject,
     oldest: Version(1, 5, 0),
-    measured: Version(1, 5, 0),
+    measured: Some(Version(1, 5, 0)),
     fails_closed_since: None,
     events: &[
         named("session_start", always(EventName::SessionStart)),

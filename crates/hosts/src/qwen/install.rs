@@ -13,6 +13,7 @@ pub const RECIPE: Recipe = Recipe {
     program: "qwen",
     package: "@qwen-code/qwen-code",
     directory: ".qwen",
+    signs: &[],
     project: ".qwen",
     variable: "QWEN_HOME",
     below_variable: "",
@@ -27,7 +28,7 @@ pub const RECIPE: Recipe = Recipe {
     bom: BomPolicy::Reject,
     // 0.15.10 runs no hook of such a file.
     oldest: Version(0, 24, 4),
-    measured: Version(0, 24, 4),
+    measured: Some(Version(0, 24, 4)),
     fails_closed_since: None,
     events: &[
         always(EventName::SessionStart),

@@ -154,10 +154,10 @@ fn one(agent: &Agent, placed: &Placed<'_>) -> Vec<Finding> {
     let fired = placed.event().and_then(|event| agent.recipe.fired(event));
     findings.extend(fired.and_then(|fired| patience(agent, placed, fired)));
     let blocks = placed.event().is_some_and(|event| fails_closed(agent.recipe, agent.version, event));
-    let switch = entry.handler.get("onFailure").and_then(|value| value.as_str());
-    if blocks && switch != Some("block") {
+    let setting = agent.recipe.layout.fail_closed;
+    if blocks && !setting.is_set(&entry.handler) {
         let text = format!("{place} fails open if checkrein is missing or killed");
-        let fix = fix_of(agent, entry, "\"onFailure\": \"block\"");
+        let fix = fix_of(agent, entry, &format!("\"{}\": {}", setting.key(), setting.value()));
         findings.push(Finding::warning("fails-open", text, fix));
     }
     findings

@@ -35,7 +35,7 @@ const fn colour(severity: Severity) -> &'static str {
 /// The findings about one part: checkrein itself, or an agent.
 pub(crate) struct Report {
     /// The name alone.
-    name: &'static str,
+    name: String,
     /// The display name with the version.
     title: String,
     /// Fields of the JSON object in addition to the findings.
@@ -90,7 +90,7 @@ fn chosen(doctor: &Doctor) -> anyhow::Result<Vec<Agent>> {
 /// Reports everything about one agent that is visible without starting it.
 fn of_agent(agent: &Agent) -> Report {
     let sources = sources::all(agent);
-    let mut findings: Vec<Finding> = version(agent).into_iter().collect();
+    let mut findings: Vec<Finding> = version(agent).into_iter().chain(not_proved(agent)).collect();
     findings.extend(entries::findings(agent, &sources));
     findings.extend(kept::findings(agent, &sources));
     findings.extend(agent.host.doctor.findings(&sources::seen(agent), &sources));
@@ -99,8 +99,8 @@ fn of_agent(agent: &Agent) -> Report {
     let facts = entries::facts(agent, &sources);
     let program = agent.program.as_ref().map(|program| program.to_string_lossy().into_owned());
     Report {
-        name: agent.recipe.title,
-        title: [Some(agent.recipe.title.to_owned()), version.clone(), program.clone()]
+        name: agent.recipe.labelled(),
+        title: [Some(agent.recipe.labelled()), version.clone(), program.clone()]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()
@@ -114,7 +114,6 @@ fn of_agent(agent: &Agent) -> Report {
 /// Compares the version with those that we know.
 fn version(agent: &Agent) -> Option<Finding> {
     let recipe = agent.recipe;
-    let measured = recipe.measured;
     let prove = "`checkrein doctor --live` starts the agent and tests what it does";
     match agent.version {
         None if agent.program.is_none() => Some(Finding::note(
@@ -122,19 +121,39 @@ fn version(agent: &Agent) -> Option<Finding> {
             format!("`{}` is not on your PATH, so its version is not known", recipe.program),
             "run checkrein with the PATH that the agent has",
         )),
+        None if recipe.measured.is_none() => {
+            let fix = "nothing here depends on its version";
+            Some(Finding::note("version-unknown", "its version cannot be determined", fix))
+        }
         None => Some(Finding::note("version-unknown", "its version cannot be determined", prove)),
         Some(version) if version < recipe.oldest => Some(Finding::warning(
             "version-old",
             format!("{version} is older than {}, the oldest supported version", recipe.oldest),
-            format!("upgrade it; {measured} is the newest tested version"),
+            match recipe.measured {
+                Some(measured) => format!("upgrade it; {measured} is the newest tested version"),
+                None => "upgrade it".to_owned(),
+            },
         )),
-        Some(version) if version > measured => Some(Finding::note(
-            "version-new",
-            format!("{version} is newer than {measured}, the newest tested version"),
-            prove,
-        )),
-        Some(_) => None,
+        Some(version) => recipe.measured.filter(|measured| version > *measured).map(|measured| {
+            let text = format!("{version} is newer than {measured}, the newest tested version");
+            Finding::note("version-new", text, prove)
+        }),
     }
+}
+
+/// Returns a finding about an agent that is supported from its documentation alone.
+fn not_proved(agent: &Agent) -> Option<Finding> {
+    agent.recipe.measured.is_none().then(|| {
+        let text = format!(
+            "not proved: no run of {} has shown that it obeys; its documentation says so",
+            agent.recipe.title
+        );
+        Finding::note(
+            "not-proved",
+            text,
+            "have it try a call that is denied, such as `git push --force`, before you rely on it",
+        )
+    })
 }
 
 /// Returns the report of an agent as JSON, with its verdict.
@@ -143,7 +162,7 @@ fn of_agent_as_json(report: &Report, ours: &Report) -> Value {
     let verdict = Verdict::of(report, ours);
     if let Some(fields) = value.as_object_mut() {
         fields.insert("protected".into(), (!verdict.is_open()).into());
-        fields.insert("verdict".into(), style::harmless(&verdict.words(report.name)).into());
+        fields.insert("verdict".into(), style::harmless(&verdict.words(&report.name)).into());
     }
     value
 }
@@ -199,7 +218,7 @@ mod tests {
     fn sentences_in_json_are_escaped_like_lines() {
         let path = "/home/dev/a\u{1b}[2J\nb\u{202e}é";
         let report = Report {
-            name: "",
+            name: String::new(),
             title: String::new(),
             fields: json!({}),
             facts: vec![path.to_owned()],

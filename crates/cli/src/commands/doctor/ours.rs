@@ -69,7 +69,7 @@ pub(crate) fn report() -> Report {
     let version = env!("CARGO_PKG_VERSION");
     let shown = path.as_deref().map(|path| format!(" {path}")).unwrap_or_default();
     Report {
-        name: "checkrein",
+        name: "checkrein".to_owned(),
         title: format!("checkrein {version}{shown}"),
         fields: json!({"program": path, "version": version, "policy": {"hash": policy, "files": files}}),
         facts,

@@ -60,14 +60,14 @@ pub(super) fn show(agent: &Report, ours: &Report) {
         Verdict::Partly(_) => colour(Severity::Warning),
         Verdict::Open(_) => colour(Severity::Problem),
     };
-    let lines = fitted(&style::harmless(&verdict.words(agent.name)), 0).join("\n");
+    let lines = fitted(&style::harmless(&verdict.words(&agent.name)), 0).join("\n");
     out!("{colour}{lines}\x1b[0m");
 }
 
 /// Returns the verdict on the machine.
 pub(super) fn of_all(ours: &Report, agents: &[Report]) -> String {
     let names = |is: &dyn Fn(&Verdict<'_>) -> bool| -> Vec<&str> {
-        agents.iter().filter(|agent| is(&Verdict::of(agent, ours))).map(|agent| agent.name).collect()
+        agents.iter().filter(|agent| is(&Verdict::of(agent, ours))).map(|agent| agent.name.as_str()).collect()
     };
     let (open, partly) =
         (names(&|verdict| verdict.is_open()), names(&|verdict| matches!(verdict, Verdict::Partly(_))));

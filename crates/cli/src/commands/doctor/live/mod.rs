@@ -79,7 +79,11 @@ fn subjects(doctor: &Doctor, agents: &[Agent]) -> anyhow::Result<Vec<(Subject, R
     let mut subjects = Vec::new();
     for found in agents {
         let Some(agent) = ALL.iter().find(|agent| agent.name() == found.recipe.host) else {
-            bail!("{} cannot be tested yet", found.recipe.title);
+            // One that was not named is left out.
+            if doctor.agents.is_empty() {
+                continue;
+            }
+            bail!("{} cannot be started offline, so nothing can be proved here", found.recipe.title);
         };
         match &found.program {
             Some(program) => {

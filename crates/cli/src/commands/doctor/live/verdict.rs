@@ -19,7 +19,7 @@ impl Verdict {
         let mut problems = problems.filter(|finding| finding.severity == Severity::Problem);
         let cause = problems.next().map(|problem| problem.text.clone()).or_else(|| under_own_settings(proof));
         let cause = cause.or_else(|| elsewhere(proof));
-        let name = setups.first().map_or("", |setup| setup.name);
+        let name = setups.first().map_or("", |setup| setup.name.as_str());
         cause.map_or(Self::Protected, |cause| Self::NotProtected(from_home(&after_name(name, &cause))))
     }
 
