@@ -290,7 +290,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         'checkrein;init' {
             [CompletionResult]::new('--preset', '--preset', [CompletionResultType]::ParameterName, 'Add reviewed `[[allow]]` sets to your configuration, so that commands which only read need no prompt')
             [CompletionResult]::new('--program', '--program', [CompletionResultType]::ParameterName, 'With `--managed`: the path of checkrein on the managed machines (default: its path here)')
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor` or `vscode`), even if it is not found here; can be repeated')
             [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Use your user-level files (default)')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the files of the current project')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask before adding entries; changes to existing entries still need confirmation')
@@ -304,7 +304,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;uninstall' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor` or `vscode`), even if it is not found here; can be repeated')
             [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'Use your user-level files (default)')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Use the files of the current project')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`')
@@ -316,7 +316,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;doctor' {
-            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated')
+            [CompletionResult]::new('--agent', '--agent', [CompletionResultType]::ParameterName, 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor` or `vscode`), even if it is not found here; can be repeated')
             [CompletionResult]::new('--live', '--live', [CompletionResultType]::ParameterName, 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook')
             [CompletionResult]::new('--quick', '--quick', [CompletionResultType]::ParameterName, 'With `--live`: only test whether your own setup is protected, starting each agent once')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
@@ -365,7 +365,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         'checkrein;hook' {
             [CompletionResult]::new('--event', '--event', [CompletionResultType]::ParameterName, 'The event, for hosts whose payload does not name it; must match the payload if it does')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'A configuration file to use in addition to the usual ones')
-            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, or `checkrein` for the native one')
+            [CompletionResult]::new('--host', '--host', [CompletionResultType]::ParameterName, 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor`, `vscode`, or `checkrein` (native)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

@@ -264,7 +264,7 @@ _checkrein() {
             fi
             case "${prev}" in
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes cursor vscode" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -348,7 +348,7 @@ _checkrein() {
                     return 0
                     ;;
                 --host)
-                    COMPREPLY=($(compgen -W "checkrein claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "checkrein claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes cursor vscode" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -426,7 +426,7 @@ _checkrein() {
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes cursor vscode" -- "${cur}"))
                     return 0
                     ;;
                 *)
@@ -460,7 +460,7 @@ _checkrein() {
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes cursor vscode" -- "${cur}"))
                     return 0
                     ;;
                 --rule)
@@ -670,7 +670,7 @@ _checkrein() {
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes cursor vscode" -- "${cur}"))
                     return 0
                     ;;
                 --rule)
@@ -772,7 +772,7 @@ _checkrein() {
                     return 0
                     ;;
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes cursor vscode" -- "${cur}"))
                     return 0
                     ;;
                 --rule)
@@ -890,7 +890,7 @@ _checkrein() {
             fi
             case "${prev}" in
                 --agent)
-                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes cursor vscode" -- "${cur}"))
                     return 0
                     ;;
                 *)

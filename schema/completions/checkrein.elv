@@ -259,7 +259,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         &'checkrein;init'= {
             cand --preset 'Add reviewed `[[allow]]` sets to your configuration, so that commands which only read need no prompt'
             cand --program 'With `--managed`: the path of checkrein on the managed machines (default: its path here)'
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated'
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor` or `vscode`), even if it is not found here; can be repeated'
             cand --user 'Use your user-level files (default)'
             cand --project 'Use the files of the current project'
             cand --yes 'Do not ask before adding entries; changes to existing entries still need confirmation'
@@ -272,7 +272,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;uninstall'= {
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated'
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor` or `vscode`), even if it is not found here; can be repeated'
             cand --user 'Use your user-level files (default)'
             cand --project 'Use the files of the current project'
             cand --yes 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`'
@@ -283,7 +283,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;doctor'= {
-            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated'
+            cand --agent 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor` or `vscode`), even if it is not found here; can be repeated'
             cand --live 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook'
             cand --quick 'With `--live`: only test whether your own setup is protected, starting each agent once'
             cand --json 'Print one JSON object'
@@ -328,7 +328,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         &'checkrein;hook'= {
             cand --event 'The event, for hosts whose payload does not name it; must match the payload if it does'
             cand --config 'A configuration file to use in addition to the usual ones'
-            cand --host 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, or `checkrein` for the native one'
+            cand --host 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor`, `vscode`, or `checkrein` (native)'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

@@ -209,7 +209,7 @@ node\t''
 rust\t''
 python\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l program -d 'With `--managed`: the path of checkrein on the managed machines (default: its path here)' -r -F
-complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated' -r -f -a "claude\t''
+complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor` or `vscode`), even if it is not found here; can be repeated' -r -f -a "claude\t''
 codex\t''
 gemini\t''
 qwen\t''
@@ -221,7 +221,9 @@ kilo\t''
 kimi\t''
 grok\t''
 openclaw\t''
-hermes\t''"
+hermes\t''
+cursor\t''
+vscode\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l user -d 'Use your user-level files (default)'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l project -d 'Use the files of the current project'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l yes -d 'Do not ask before adding entries; changes to existing entries still need confirmation'
@@ -231,7 +233,7 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l require -d 
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l managed -d 'With `--print`: print the administrator\'s files of each agent, for device management (MDM)'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand init" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated' -r -f -a "claude\t''
+complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor` or `vscode`), even if it is not found here; can be repeated' -r -f -a "claude\t''
 codex\t''
 gemini\t''
 qwen\t''
@@ -243,7 +245,9 @@ kilo\t''
 kimi\t''
 grok\t''
 openclaw\t''
-hermes\t''"
+hermes\t''
+cursor\t''
+vscode\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l user -d 'Use your user-level files (default)'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l project -d 'Use the files of the current project'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l yes -d 'Do not ask; requires that root listed `uninstall` in `/etc/checkrein/automation`'
@@ -251,7 +255,7 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l purge 
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l dry-run -d 'Only show what would change'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -l json -d 'Print one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand uninstall" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw` or `hermes`), even if it is not found here; can be repeated' -r -f -a "claude\t''
+complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l agent -d 'Only this agent (`claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor` or `vscode`), even if it is not found here; can be repeated' -r -f -a "claude\t''
 codex\t''
 gemini\t''
 qwen\t''
@@ -263,7 +267,9 @@ kilo\t''
 kimi\t''
 grok\t''
 openclaw\t''
-hermes\t''"
+hermes\t''
+cursor\t''
+vscode\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l live -d 'Start the agents offline and test how they handle a denial, a rewrite and a failing hook'
 complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l quick -d 'With `--live`: only test whether your own setup is protected, starting each agent once'
 complete -c checkrein -n "__fish_checkrein_using_subcommand doctor" -l json -d 'Print one JSON object'
@@ -287,7 +293,9 @@ kilo\t''
 kimi\t''
 grok\t''
 openclaw\t''
-hermes\t''"
+hermes\t''
+cursor\t''
+vscode\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand log" -l rule -d 'Only events that this rule matched; `git.*` for all rules of a pack' -r -f -a "cloud.destroy\t''
 cloud.publish\t''
 cloud.change\t''
@@ -478,7 +486,9 @@ kilo\t''
 kimi\t''
 grok\t''
 openclaw\t''
-hermes\t''"
+hermes\t''
+cursor\t''
+vscode\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand stats" -l rule -d 'Only events that this rule matched; `git.*` for all rules of a pack' -r -f -a "cloud.destroy\t''
 cloud.publish\t''
 cloud.change\t''
@@ -669,7 +679,9 @@ kilo\t''
 kimi\t''
 grok\t''
 openclaw\t''
-hermes\t''"
+hermes\t''
+cursor\t''
+vscode\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand report" -l rule -d 'Only events that this rule matched; `git.*` for all rules of a pack' -r -f -a "cloud.destroy\t''
 cloud.publish\t''
 cloud.change\t''
@@ -841,7 +853,7 @@ system.tamper-file\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand report" -s h -l help -d 'Print help'
 complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l event -d 'The event, for hosts whose payload does not name it; must match the payload if it does' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l config -d 'A configuration file to use in addition to the usual ones' -r -F
-complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l host -d 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, or `checkrein` for the native one' -r -f -a "checkrein\t''
+complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -l host -d 'The dialect: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `cline`, `pi`, `opencode`, `kilo`, `kimi`, `grok`, `openclaw`, `hermes`, `cursor`, `vscode`, or `checkrein` (native)' -r -f -a "checkrein\t''
 claude\t''
 codex\t''
 gemini\t''
@@ -854,7 +866,9 @@ kilo\t''
 kimi\t''
 grok\t''
 openclaw\t''
-hermes\t''"
+hermes\t''
+cursor\t''
+vscode\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l output -d 'Write the configuration to this new file instead of stdout' -r -F
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l from -d 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `grok`, `codex-fork` or `list`' -r -f -a "claude\t''

@@ -102,6 +102,13 @@ fn is_allow(dialect: &dyn Dialect, event: EventName, reply: &Reply) -> bool {
         // It reads Claude Code's form.
         "qwen" => allowed(readers::claude(event, reply)),
         "copilot" => allowed(readers::copilot(event, reply)),
+        // A rewrite needs the word, and grants nothing.
+        "cursor" => {
+            let answer = String::from_utf8_lossy(&reply.stdout);
+            answer.contains("\"allow\"") && !answer.contains("updated_input")
+        }
+        // It reads Claude Code's form.
+        "vscode" => allowed(readers::claude(event, reply)),
         // They have no such answer.
         "cline" | "pi" | "opencode" | "kilo" | "kimi" | "openclaw" | "hermes" => {
             String::from_utf8_lossy(&reply.stdout).contains("\"allow\"")
@@ -147,7 +154,9 @@ proptest! {
                 "claude" | "codex" | "gemini" | "qwen" | "copilot" | "cline" | "pi" | "opencode" | "kilo" | "kimi"
                 | "grok"
                 | "openclaw"
-                | "hermes" => "{}\n",
+                | "hermes"
+                | "cursor"
+                | "vscode" => "{}\n",
                 other => panic!("what is neutral for {other}?"),
             };
             prop_assert_eq!(String::from_utf8(reply.stdout).unwrap(), neutral);
@@ -171,6 +180,7 @@ proptest! {
                     "/hookSpecificOutput/decision/updatedInput",
                     "/hookSpecificOutput/tool_input",
                     "/modifiedArgs",
+                    "/updated_input",
                     "/tool_input",
                     "/prompt",
                 ] {

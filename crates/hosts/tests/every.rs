@@ -47,6 +47,13 @@ fn calls(command: &str) -> Vec<(&'static str, Value)> {
                 json!({"hook_event_name": "pre_tool_call", "tool_name": "terminal", "extra": {"tool_call_id": "1"}}),
             ),
         ),
+        (
+            "cursor",
+            with(
+                json!({"hook_event_name": "preToolUse", "conversation_id": "s", "tool_name": "Shell", "tool_use_id": "1"}),
+            ),
+        ),
+        ("vscode", with(json!({"hook_event_name": "PreToolUse", "tool_name": "run_in_terminal"}))),
     ]
 }
 

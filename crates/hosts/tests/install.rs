@@ -131,7 +131,7 @@ proptest! {
         let ours: Vec<_> = entries(&installed.text, recipe).unwrap();
         prop_assert_eq!(ours.len(), before.len() + wanted.len());
         for wanted in &wanted {
-            let list = root.pointer(&format!("/hooks/{}", recipe.key(wanted.event))).unwrap().as_array().unwrap();
+            let list = root.pointer(&format!("/hooks/{}", wanted.key)).unwrap().as_array().unwrap();
             let last = list.last().unwrap();
             let last = match recipe.layout.nesting {
                 Nesting::Groups => last.pointer("/hooks/0").unwrap(),

@@ -23,5 +23,5 @@ fn dialects() -> String {
     let ours = checkrein_hosts::OURS.name();
     let others = ALL.iter().map(|host| host.name()).filter(|name| *name != ours);
     let others: String = others.map(|name| format!("`{name}`, ")).collect();
-    format!("The dialect: {others}or `{ours}` for the native one")
+    format!("The dialect: {others}or `{ours}` (native)")
 }

@@ -238,7 +238,7 @@ fn help() {
 
     Options:
           --host <HOST>
-              The dialect: [agents], or `checkrein` for the native one
+              The dialect: [agents], or `checkrein` (native)
 
           --event <EVENT>
               The event, for hosts whose payload does not name it; must match the payload if it does

@@ -220,7 +220,11 @@ fn without_agents(text: &str) -> String {
     use checkrein_hosts::install::recipes;
     let names = || recipes().map(|recipe| recipe.host);
     let joined = |by: &str| names().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(by);
-    let lists = [checkrein_hosts::choice(names()), joined(", "), joined(" and ")];
+    // Agents that are not proved cannot be started.
+    let proved =
+        recipes().filter(|recipe| recipe.measured.is_some()).map(|recipe| format!("`{}`", recipe.program));
+    let proved = proved.collect::<Vec<_>>().join(", ");
+    let lists = [checkrein_hosts::choice(names()), joined(", "), joined(" and "), proved];
     let plain = lists.iter().fold(text.to_owned(), |text, list| without_list(&text, list));
     // Of some agents no hooks can be imported.
     let imported: Vec<String> = checkrein::import::Origin::all()

@@ -101,7 +101,8 @@ impl Dialect for Cursor {
     }
 
     fn encode(&self, outcome: &Outcome) -> Reply {
-        let row = TABLE.row(outcome.payload.name());
+        let mut row = TABLE.row(outcome.payload.name());
+        row.abilities = self.abilities(outcome);
         let mut answer = Map::new();
         let mut set = |key: &str, value: Value| drop(answer.insert(key.to_owned(), value));
         let denied = outcome.decision == Decision::Deny;
@@ -119,7 +120,9 @@ impl Dialect for Cursor {
             (Form::Withhold, Decision::Deny) if row.abilities.deny => {
                 set("updated_mcp_tool_output", result(&withheld(outcome)));
             }
-            (Form::Block, Decision::Deny) => set("followup_message", reason_with_notices(outcome).into()),
+            (Form::Block, Decision::Deny) if row.abilities.deny => {
+                set("followup_message", reason_with_notices(outcome).into())
+            }
             _ => {}
         }
         if outcome.is_edited() && !denied {

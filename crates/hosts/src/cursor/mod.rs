@@ -7,7 +7,6 @@
 //! | `payload.rs` | its events as ours: several of them can be about one call |
 //! | `install.rs` | where its hooks are configured, and which events it fires |
 //! | `doctor.rs` | whether a call arrives from another agent's files too |
-//! | `import.rs` | what differs in its hook files |
 //! | this file | how its processes are recognised |
 //!
 //! What the guard knows of its directories, variables and command line is elsewhere because of its dependencies
@@ -15,7 +14,6 @@
 
 mod dialect;
 mod doctor;
-mod import;
 mod install;
 mod payload;
 
@@ -28,7 +26,8 @@ pub(crate) const HOST: Host = Host {
     doctor: &doctor::Checks,
     // A terminal in its window is the user's, so its own program is no sign of an agent.
     markers: Markers { programs: &["cursor-agent"], packages: &[], variables: &["CURSOR_AGENT"] },
-    import: Some(&import::FORMAT),
+    // A hook of its own gets its own words, which the importer cannot give it yet.
+    import: None,
     project_variable: Some("CURSOR_PROJECT_DIR"),
     // Its chats are in a database whose format is not documented.
     transcripts: None,

@@ -85,10 +85,10 @@ fn call_of(event: &str, fields: &mut Map) {
         "beforeReadFile" | "beforeTabFileRead" => ("Read", pick(fields, &["file_path"]), None),
         "afterFileEdit" | "afterTabFileEdit" => ("Edit", pick(fields, &["file_path", "edits"]), None),
         "beforeMCPExecution" | "afterMCPExecution" => {
-            if let Some(Value::String(name)) = fields.get_mut("tool_name")
-                && !name.starts_with(MCP)
-            {
-                name.insert_str(0, MCP);
+            let name = fields.get("tool_name").and_then(Value::as_str).unwrap_or_default().to_owned();
+            if !name.starts_with(MCP) {
+                fields.insert("tool_name".to_owned(), format!("{MCP}{name}").into());
+                fields.insert("host_tool_name".to_owned(), name.into());
             }
             if let Some(result) = fields.get("result_json").cloned() {
                 fields.insert("tool_output".to_owned(), result);

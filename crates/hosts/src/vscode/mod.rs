@@ -6,7 +6,6 @@
 //! | `dialect.rs` | its protocol, and its abilities on each event |
 //! | `install.rs` | where its hooks are configured, and which events it fires |
 //! | `doctor.rs` | whether a call arrives from another agent's files too |
-//! | `import.rs` | what differs in its hook files |
 //! | this file | how its processes are recognised |
 //!
 //! What the guard knows of its directories, variables and command line is elsewhere because of its dependencies
@@ -14,7 +13,6 @@
 
 mod dialect;
 mod doctor;
-mod import;
 mod install;
 
 use crate::{Host, Markers};
@@ -26,7 +24,8 @@ pub(crate) const HOST: Host = Host {
     doctor: &doctor::Checks,
     // A terminal in its window is the user's, so its own variables are no sign of an agent.
     markers: Markers::NONE,
-    import: Some(&import::FORMAT),
+    // A hook of its own gets its own words, which the importer cannot give it yet.
+    import: None,
     project_variable: None,
     // Its chats are in a database whose format is not documented.
     transcripts: None,
