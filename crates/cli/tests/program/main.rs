@@ -224,7 +224,8 @@ fn without_agents(text: &str) -> String {
     let proved =
         recipes().filter(|recipe| recipe.measured.is_some()).map(|recipe| format!("`{}`", recipe.program));
     let proved = proved.collect::<Vec<_>>().join(", ");
-    let lists = [checkrein_hosts::choice(names()), joined(", "), joined(" and "), proved];
+    let programs = recipes().map(|recipe| format!("`{}`", recipe.program)).collect::<Vec<_>>().join(" and ");
+    let lists = [checkrein_hosts::choice(names()), joined(", "), programs, proved];
     let plain = lists.iter().fold(text.to_owned(), |text, list| without_list(&text, list));
     // Of some agents no hooks can be imported.
     let imported: Vec<String> = checkrein::import::Origin::all()
