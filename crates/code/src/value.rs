@@ -313,7 +313,7 @@ impl Value {
             },
             Shape::Map(map) => match key.constant() {
                 Some(key) => {
-                    let found = map.iter().rev().find_map(|(name, value)| {
+                    map.iter().rev().find_map(|(name, value)| {
                         // What another map holds was spread into this one.
                         let spread =
                             || Some(value.at(&Self::text(&key))).filter(|found| *found != Self::default());
@@ -322,8 +322,7 @@ impl Value {
                             Shape::Map(_) | Shape::OneOf(_) if name.is_empty() => spread(),
                             _ => None,
                         }
-                    });
-                    found
+                    })
                 }
                 None => Some(Self::any(map.iter().map(|(_, value)| value.clone()))),
             },

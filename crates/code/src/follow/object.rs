@@ -213,7 +213,8 @@ impl Follower {
             at = self.end_of_type(at.saturating_add(1));
         }
         let set = matches!(self.tok(at), Some(Tok::Op("=")));
-        if !set && !(typed && self.language == Language::Python) {
+        let declared = typed && self.language == Language::Python;
+        if !set && !declared {
             return false;
         }
         let value = if set {

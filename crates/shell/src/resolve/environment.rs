@@ -321,7 +321,7 @@ impl Environment {
                 Value::Unset | Value::Array(_) => None,
             })
             // What is counted is something else each time.
-            .filter(|word| !word.constant().is_some_and(|text| text.parse::<i64>().is_ok()))
+            .filter(|word| word.constant().is_none_or(|text| text.parse::<i64>().is_err()))
             .collect();
         let value = if known.is_empty() { None } else { one_of(name, &known, Ends::Anything) };
         self.put(name, value);
