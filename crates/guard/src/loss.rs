@@ -1,6 +1,8 @@
 //! The things that a call would take away, for a caller that keeps them before it runs.
 
 use crate::{
+    effect::{Effect, Target},
+    eval::searched_directory,
     judge::{CallContext, Judgement, roots},
     path::{PathPattern, Roots, classify},
     vocabulary::{Tags, Zone},
@@ -17,6 +19,8 @@ pub struct Loss {
     /// True if all of it is on the disk now, at the paths of the effect. Otherwise something in the call may put more there first, or
     /// the paths are not known.
     pub exact: bool,
+    /// True if it is among the files below a directory, and only the run finds out which.
+    pub searched: bool,
     /// The questions for git about it; for a name, its repository. One of them is `None` if something leads git elsewhere.
     pub questions: Vec<Option<Question>>,
 }
@@ -40,6 +44,16 @@ impl Judgement {
             })
         };
         (0..self.effects.len()).filter(is_about).collect()
+    }
+}
+
+impl Loss {
+    /// Returns the directory below which everything is that the effect of a search takes.
+    pub fn searched_in<'e>(&self, effect: &'e Effect) -> Option<&'e str> {
+        match &effect.target {
+            Target::Path(spot) if self.searched => searched_directory(&spot.path),
+            _ => None,
+        }
     }
 }
 

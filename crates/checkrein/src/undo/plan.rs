@@ -49,7 +49,7 @@ pub(super) fn keep(
             if adds && !judgement.ran.is_empty() {
                 return Ok(());
             }
-            keep_path(keeping, effect, spot, places).map_err(|why| format!("{}: {why}", spot.path))
+            keep_path(keeping, effect, loss, spot, places).map_err(|why| format!("{}: {why}", spot.path))
         }
         _ => Err(format!("{effect} is not known exactly")),
     }
@@ -58,6 +58,7 @@ pub(super) fn keep(
 fn keep_path(
     keeping: &mut Keeping<'_>,
     effect: &Effect,
+    loss: &Loss,
     spot: &ResolvedPath,
     places: &Places,
 ) -> Result<(), String> {
@@ -73,6 +74,11 @@ fn keep_path(
     }
     if let Some(why) = refusal(spot.tags.iter()) {
         return Err(format!("it {why}"));
+    }
+    // Which files match is for the search itself to find out, so that all of them are kept.
+    if let Some(directory) = loss.searched_in(effect) {
+        let select = |path: &Path, _: bool| take(path, places);
+        return keeping.path(Path::new(directory), &select).map(drop).map_err(|error| error.to_string());
     }
     let path = spot.path.as_str();
     if path.contains('…') {

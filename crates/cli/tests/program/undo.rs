@@ -176,6 +176,9 @@ fn what_is_deleted_or_emptied_in_the_project_is_let_through_and_comes_back() {
         "git status; rm -rf 'docs'",
         "truncate -s 0 lib/a.go",
         "rm notes.txt",
+        "find docs -delete",
+        "find lib -name '*.go' -delete",
+        "find lib docs -type f -mmin -600 -iname '*.GO' -delete",
         "rm -f -- 'docs/read me.md' gone.txt",
     ] {
         let project = Project::new();
@@ -270,7 +273,10 @@ fn what_cannot_be_kept_is_asked_about() {
         // It is not known what goes.
         "rm -rf docs/$x/*",
         "rm -rf \"$(cat list)\"",
-        "find docs -name '*.md' -delete",
+        "find $x -name '*.md' -delete",
+        "find docs -name '*.md' -exec ./tidy {} + -delete",
+        "find docs -name '*.md' -print | xargs rm",
+        "find lib docs ~ -name '*.md' -delete",
         // It is to be gone for good.
         "shred docs/*",
         // Not only in the project.
@@ -317,6 +323,30 @@ fn looking_keeps_nothing() {
     // It is to be gone for good.
     project.bash("shred -u notes.txt");
     assert!(!project.place.path(".local/state/checkrein/undo").exists());
+}
+
+/// A call that takes nothing away costs nothing: the same system calls on files as with undo switched off.
+#[test]
+fn a_call_that_takes_nothing_away_makes_no_further_system_call() {
+    let calls = |config: &str| {
+        let project = Project::with_config(config);
+        let event =
+            project.event("PreToolUse", "Bash", &json!({"command": "git status && ls lib && cat notes.txt"}));
+        // The first call creates directories.
+        project.output(&["hook", "--host", "claude"], &event);
+        let trace = project.place.path("trace");
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-e", "trace=%file", "-o"]).arg(&trace).arg(PROGRAM);
+        command.args(["hook", "--host", "claude"]).current_dir(project.path("")).env_clear();
+        command.env("PATH", "/usr/bin:/bin").env("HOME", project.place.directory.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = ended_with(command.spawn().unwrap(), event.as_bytes());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = fs::read_to_string(trace).unwrap();
+        assert!(!text.contains("checkrein/undo"), "{text}");
+        text.lines().count()
+    };
+    assert_eq!(calls("[undo]\noff = true\n"), calls("[undo]\ndays = 14\n"));
 }
 
 #[test]

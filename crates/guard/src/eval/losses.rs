@@ -14,7 +14,9 @@ use crate::{
 use checkrein_git::Head;
 
 /// Programs whose effects say all that they do to files.
-const PLAIN: [&str; 9] = ["rm", "unlink", "rmdir", "truncate", "cp", "tee", "mkdir", "touch", "git"];
+const PLAIN: [&str; 10] = ["rm", "unlink", "rmdir", "truncate", "cp", "tee", "mkdir", "touch", "git", SEARCH];
+/// A program that deletes what it finds below the directories that it is given.
+const SEARCH: &str = "find";
 
 impl Evaluator<'_> {
     /// Returns what the call would take away.
@@ -28,9 +30,13 @@ impl Evaluator<'_> {
         let questions = self.sink.questions.iter().filter(|(of, _)| *of == place);
         // The variables of this process lead git elsewhere.
         let moved = REPOSITORY_VARIABLES.iter().any(|name| self.world.variable(name).is_some());
+        let searched = self.is_search(effect);
         Loss {
             effect: place,
-            exact: is_certain(effect) && self.is_plain(effect.by) && self.is_settled_before(place, effect),
+            searched,
+            exact: (is_certain(effect) || searched)
+                && self.is_plain(effect.by)
+                && self.is_settled_before(place, effect),
             questions: questions.map(|(_, question)| question.clone().filter(|_| !moved)).collect(),
         }
     }
@@ -41,6 +47,18 @@ impl Evaluator<'_> {
         let known = command.known_as.as_deref().unwrap_or_default();
         let first = known.split(' ').next().unwrap_or_default();
         PLAIN.contains(&first) || committed::looks(command, true)
+    }
+
+    /// Returns true if an effect is on the files that a search finds: which ones is not known, but all of them are below a directory
+    /// that is known.
+    fn is_search(&self, effect: &Effect) -> bool {
+        let by = self.sink.invocations.get(effect.by).and_then(|command| command.known_as.as_deref());
+        let Target::Path(spot) = &effect.target else { return false };
+        by == Some(SEARCH)
+            && effect.action == Action::Delete
+            && effect.certainty.iter().all(|word| matches!(word, Certainty::Known | Certainty::Unknown))
+            && !effect.how.has(Modifier::Later)
+            && searched_directory(&spot.path).is_some()
     }
 
     /// Returns true if a command puts nothing anywhere that was elsewhere before. Most commands of git may do that: `git stash pop`
@@ -128,6 +146,12 @@ fn is_certain(effect: &Effect) -> bool {
         Target::Host(_) | Target::Nothing => false,
     };
     known && named && !effect.how.has(Modifier::Later)
+}
+
+/// Returns the directory in which a search begins, of the path that it finds: `/a/b` of `/a/b/…/*.md`.
+pub(crate) fn searched_directory(path: &str) -> Option<&str> {
+    let (directory, _) = path.split_once("/…")?;
+    (directory.starts_with('/') && !directory.contains(['*', '?', '['])).then_some(directory)
 }
 
 /// Returns true for a path whose last step alone is a pattern, as a shell expands it.

@@ -51,6 +51,7 @@ mod variables;
 mod words;
 
 pub(crate) use handlers::Handler;
+pub(crate) use losses::searched_directory;
 pub(crate) use run_files::judge_files;
 pub(crate) use sink::Sink;
 pub(crate) use typed::Console;
