@@ -30,12 +30,17 @@ impl Counter {
 
     /// Returns the number of instructions of a whole process.
     pub(crate) fn count(&self, program: &Program, input: &[u8]) -> Result<f64> {
+        self.count_after(program, input, input)
+    }
+
+    /// Returns the number of instructions of a whole process that runs after another one with the input `before`.
+    pub(crate) fn count_after(&self, program: &Program, before: &[u8], input: &[u8]) -> Result<f64> {
         let file = format!("--callgrind-out-file={}", self.out.display());
         let mut watched = Program::new(self.valgrind, &["--tool=callgrind", &file], &program.directory);
         watched.arguments.push(program.path.clone().into());
         watched.arguments.extend(program.arguments.iter().cloned());
         // The program sees valgrind as another program, so it has to create its compiled form first.
-        watched.run(input)?;
+        watched.run(before)?;
         let run = watched.run(input)?;
         if run.status != 0 {
             let said = String::from_utf8_lossy(&run.stdout);

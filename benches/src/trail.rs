@@ -23,6 +23,7 @@ use std::{
     io::Write,
     os::unix::fs::FileExt,
     path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering},
     time::Instant,
 };
 
@@ -136,7 +137,7 @@ fn process(program: &Path, scratch: &Path, doubts: &mut Vec<String>) -> Result<(
         (name, payload::bytes(&home), Program::new(program, &["hook", "--host", "claude"], &home))
     });
     let rows = programs.iter().map(|(name, input, program)| {
-        Row::new(*name, move || Ok(program.run(input)?.elapsed.as_secs_f64() * 1e6))
+        Row::new(*name, move || Ok(program.run(&another(input))?.elapsed.as_secs_f64() * 1e6))
     });
     let mut lines = Vec::new();
     for (name, samples) in interleaved(rows.collect(), PROCESSES) {
@@ -150,7 +151,8 @@ fn process(program: &Path, scratch: &Path, doubts: &mut Vec<String>) -> Result<(
     table::print("one `checkrein hook`", "µs", &lines, doubts);
     let [(_, input, without), (_, _, with)] = &programs;
     if let Some(counter) = Counter::find(scratch) {
-        let more = counter.count(with, input)? - counter.count(without, input)?;
+        let count = |program| counter.count_after(program, &another(input), &another(input));
+        let more = count(with)? - count(without)?;
         table::figure(
             "instructions of the trail",
             &format!("{more:.0}"),
@@ -171,6 +173,15 @@ fn process(program: &Path, scratch: &Path, doubts: &mut Vec<String>) -> Result<(
     Ok(())
 }
 
+/// Returns an event with another id of the call. One that comes twice is recorded once.
+fn another(input: &[u8]) -> Vec<u8> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    const ID: &str = "toolu_01A9bC3dE5fG7hJ9kL1mN3pQ";
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let text = String::from_utf8_lossy(input);
+    text.replace(ID, &format!("{}{number:08}", ID.get(..ID.len() - 8).unwrap_or_default())).into_bytes()
+}
+
 /// Counts the system calls of a process; `None` without strace.
 fn calls(program: &Program, input: &[u8], scratch: &Path) -> Option<f64> {
     let file = scratch.join("strace.out");
@@ -178,8 +189,8 @@ fn calls(program: &Program, input: &[u8], scratch: &Path) -> Option<f64> {
     watched.arguments.push(file.clone().into());
     watched.arguments.push(program.path.clone().into());
     watched.arguments.extend(program.arguments.iter().cloned());
-    watched.run(input).ok()?;
-    watched.run(input).ok()?;
+    watched.run(&another(input)).ok()?;
+    watched.run(&another(input)).ok()?;
     let text = fs::read_to_string(file).ok()?;
     let count = text.lines().filter(|line| line.contains('(') && !line.contains("resumed>")).count();
     (count > 0).then_some(count as f64)

@@ -22,7 +22,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help'
             cand -V 'Print version'
             cand --version 'Print version'
-            cand demo 'Play a recorded agent session through the guard and example hooks'
+            cand demo 'Play a recorded agent session through what Checkrein does by default'
             cand coverage 'Show what each agent does with an answer, event by event, and how that is known'
             cand check 'Show what the hooks decide about a command line or a tool call'
             cand explain 'Show step by step how a command line or a tool call is judged'

@@ -26,7 +26,7 @@ end
 
 complete -c checkrein -n "__fish_checkrein_needs_command" -s h -l help -d 'Print help'
 complete -c checkrein -n "__fish_checkrein_needs_command" -s V -l version -d 'Print version'
-complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "demo" -d 'Play a recorded agent session through the guard and example hooks'
+complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "demo" -d 'Play a recorded agent session through what Checkrein does by default'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "coverage" -d 'Show what each agent does with an answer, event by event, and how that is known'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "check" -d 'Show what the hooks decide about a command line or a tool call'
 complete -c checkrein -n "__fish_checkrein_needs_command" -f -a "explain" -d 'Show step by step how a command line or a tool call is judged'

@@ -18,6 +18,7 @@ mod list;
 mod matcher;
 mod origin;
 mod permissions;
+mod prefix_rules;
 mod read;
 mod regex;
 mod rules;
@@ -119,6 +120,12 @@ impl Import {
     /// Reads `text` as if it were in the file at `path`, which need not exist.
     pub fn parse(text: &str, path: &Path, origin: Option<Origin>) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if prefix_rules::is_known(text)
+            && let Ok(codex) = "codex".parse()
+            && origin.is_none_or(|origin| origin == codex)
+        {
+            return Self::of(codex, path, prefix_rules::read(text));
+        }
         let mut report = ProblemCollector::new(path, text);
         let notation = if json_list::is_json(text) { Notation::Json } else { Notation::Toml };
         let root = match notation {
@@ -145,15 +152,20 @@ impl Import {
         draft::unique_names(&mut found.hooks);
         found.hooks.iter_mut().for_each(Draft::settle);
         found.remarks.extend(known.doubt);
+        Self::of(known.origin, path, found)
+    }
+
+    /// Writes what was found as a configuration.
+    fn of(origin: Origin, path: &Path, found: Found) -> Result<Self, ConfigError> {
         let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let toml = write::file(known.origin, &file, &found);
+        let toml = write::file(origin, &file, &found);
         // The result is read with our own limits.
         if toml.len() as u64 > read_file::LIMIT {
             return Err(Problem::of_file(path, "its hooks do not fit into one configuration file").into());
         }
         Config::parse(&toml, path)?;
         let Found { hooks, remarks, .. } = found;
-        Ok(Self { origin: known.origin, file, toml, remarks, hooks })
+        Ok(Self { origin, file, toml, remarks, hooks })
     }
 
     /// Whose file it is.

@@ -35,7 +35,11 @@ pub(super) fn read<'t>(node: Node<'t>, found: &mut Found, reading: &mut Reading<
 fn allowed(rule: &str) -> Option<Vec<String>> {
     let text = rule.strip_prefix("Bash(")?.strip_suffix(')')?;
     let prefix = text.strip_suffix(":*").or_else(|| text.strip_suffix(" *"));
-    let command = prefix.unwrap_or(text);
+    plain_commands(prefix.unwrap_or(text), prefix.is_some())
+}
+
+/// Returns a plain command as an allow rule names it, with what may follow it if it is a prefix; `None` if it is more than words.
+pub(super) fn plain_commands(command: &str, is_prefix: bool) -> Option<Vec<String>> {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || " ._-/:=@+".contains(char);
     let starts = command.chars().next().is_some_and(|char| char.is_ascii_alphabetic());
     let program = command.split(' ').next().unwrap_or_default();
@@ -47,7 +51,7 @@ fn allowed(rule: &str) -> Option<Vec<String>> {
         return None;
     }
     let mut commands = vec![command.to_owned()];
-    commands.extend(prefix.map(|prefix| format!("{prefix} *")));
+    commands.extend(is_prefix.then(|| format!("{command} *")));
     Some(commands)
 }
 
@@ -56,8 +60,8 @@ pub(super) fn allow_rule(commands: &[String]) -> String {
     if commands.is_empty() {
         return String::new();
     }
-    let about = "from permissions.allow. It covers a command as long as it only reads, in the project; the agent asks about the \
-                 rest. `effect` and `zone` widen it.";
+    let about = "from what the agent allows. It covers a command as long as it only reads, in the project; the agent asks about \
+                 the rest. `effect` and `zone` widen it.";
     format!("\n{}[[allow]]\nprograms = {}\n", comment("# ", about), strings(commands))
 }
 

@@ -86,7 +86,7 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Play a recorded agent session through the guard and example hooks
+    /// Play a recorded agent session through what Checkrein does by default
     Demo(Demo),
     /// Install checkrein into the agents on this machine
     ///

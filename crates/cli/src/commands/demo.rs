@@ -1,8 +1,8 @@
-//! `checkrein demo`: replays a recorded session through the guard and three example hooks, so that a new user sees the engine
-//! work with nothing installed. Each example hook is a closure.
+//! `checkrein demo`: replays a recorded session through what a new user gets, the guard and the redaction of secrets, so that they see
+//! it work with nothing installed.
 //!
-//! The guard is the real one, but it judges an empty machine of which only the home directory is known. So the output is the
-//! same everywhere, and nothing on this machine is read.
+//! Both are the real ones, but the guard judges an empty machine of which only the home directory is known, and tags are made with
+//! a fixed key. So the output is the same everywhere, and nothing on this machine is read.
 
 use crate::{
     args::Demo,
@@ -12,15 +12,11 @@ use crate::{
 };
 use checkrein::{
     Decision, Dispatcher, Edit, Entry, EventName, Guard, Hook, Map, Outcome, Payload, Role, Verdict,
-    guard::EmptyWorld, hook_fn,
+    guard::EmptyWorld,
+    hook_fn,
+    secrets::{Key, Redactor, Scanner},
 };
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Instant,
-};
+use std::{sync::Arc, time::Instant};
 
 const SESSION: &str = include_str!("../../demo/session.jsonl");
 
@@ -31,13 +27,9 @@ const WIDTH: usize = 92;
 const HOME: &str = "/home/dev";
 
 pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitStatus> {
-    let seen = Arc::new(AtomicUsize::new(0));
-    let hooks = hooks(&seen);
+    let hooks = hooks();
     if !demo.json {
-        out!(
-            "A recorded session, replayed through the guard and three example hooks. Nothing is executed.\n"
-        );
-        out!("  {}\n", names(&hooks).join(", "));
+        out!("A recorded session, replayed through what Checkrein does by default. Nothing is executed.\n");
     }
     for line in SESSION.lines() {
         let payload = checkrein_hosts::OURS.decode(line.as_bytes().to_vec(), None)?;
@@ -51,7 +43,6 @@ pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitStatus> {
         }
     }
     if !demo.json {
-        out!("The notifier, an observer, saw {} events.", seen.load(Ordering::Relaxed));
         out!(
             "Next: try `checkrein check <COMMAND LINE>`, and `checkrein explain <COMMAND LINE>` to see why.\n\
              Run `checkrein init` to hook up your agents."
@@ -60,66 +51,32 @@ pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitStatus> {
     Ok(ExitStatus::Success)
 }
 
-fn names(hooks: &Dispatcher) -> Vec<String> {
-    let mut names: Vec<String> =
-        hooks.entries().iter().map(|entry| format!("{} ({})", entry.name(), entry.role())).collect();
-    names.dedup();
-    names
-}
-
 /// Returns the guard of the machine on which the session was recorded.
 fn guard() -> Guard<EmptyWorld> {
     Guard::of(EmptyWorld::new(HOME))
 }
 
-/// Returns the hooks. Their order does not matter: the guard comes before the rewriter and still judges the
-/// rewritten call.
-fn hooks(seen: &Arc<AtomicUsize>) -> Dispatcher {
+/// Returns the hooks that a user has without a configuration, as far as this session needs them.
+fn hooks() -> Dispatcher {
     let mut hooks = Dispatcher::new().timed(true);
     hooks.add(Entry::new(EventName::PreToolUse, guard()).with_role(Role::Judge));
-    hooks.add(Entry::new(EventName::PreToolUse, rewriter()).with_role(Role::Edit));
-    let redactor = Arc::new(redactor());
-    hooks.add(Entry::new(EventName::PostToolUse, redactor.clone()).with_role(Role::Edit));
-    hooks.add(Entry::new(EventName::PostToolUseFailure, redactor).with_role(Role::Edit));
-    let notifier = Arc::new(notifier(seen.clone()));
-    for event in EventName::ALL {
-        hooks.add(Entry::new(*event, notifier.clone()).with_role(Role::Observe));
-    }
+    let secrets = Arc::new(secrets());
+    hooks.add(Entry::new(EventName::PostToolUse, secrets.clone()).with_role(Role::Edit));
+    hooks.add(Entry::new(EventName::PostToolUseFailure, secrets).with_role(Role::Edit));
     hooks
 }
 
-fn command(payload: &Payload) -> &str {
-    payload.event.call().and_then(|call| call.text("command")).unwrap_or_default()
-}
-
-fn rewriter() -> impl Hook {
-    hook_fn("rewriter", |payload: &Payload| {
-        let Some(packages) = command(payload).strip_prefix("npm install ") else { return Verdict::abstain() };
-        if packages.contains("--ignore-scripts") {
-            return Verdict::abstain();
-        }
-        let mut input = Map::new();
-        input.insert("command".into(), format!("npm install --ignore-scripts {packages}").into());
-        Verdict::edit(Edit::MergeInput(input))
-            .with_reason("packages are installed without running their scripts")
-    })
-}
-
-fn redactor() -> impl Hook {
-    hook_fn("redactor", |payload: &Payload| {
+/// Returns the redaction of secrets in what a tool returned.
+fn secrets() -> impl Hook {
+    let redactor = Redactor::new(Scanner::new(), Key::new([0; 32]));
+    hook_fn("secrets", move |payload: &Payload| {
         let text = payload.event.output().map(|output| output.text()).unwrap_or_default();
-        let Some((before, rest)) = text.split_once("tok_") else { return Verdict::abstain() };
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let after = rest.get(end..).unwrap_or_default();
-        Verdict::edit(Edit::Output(format!("{before}[redacted]{after}").into()))
-            .with_reason("removed 1 secret")
-    })
-}
-
-fn notifier(seen: Arc<AtomicUsize>) -> impl Hook {
-    hook_fn("notifier", move |_: &Payload| {
-        seen.fetch_add(1, Ordering::Relaxed);
-        Verdict::abstain()
+        let (clean, found) = redactor.text(text);
+        match found.len() {
+            0 => Verdict::abstain(),
+            count => Verdict::edit(Edit::Output(clean.into()))
+                .with_reason(format!("{count} secret replaced by a tag")),
+        }
     })
 }
 

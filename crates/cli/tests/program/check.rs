@@ -149,7 +149,7 @@ fn help() {
     Usage: checkrein <COMMAND>
 
     Commands:
-      demo         Play a recorded agent session through the guard and example hooks
+      demo         Play a recorded agent session through what Checkrein does by default
       init         Install checkrein into the agents on this machine
       uninstall    Remove what `init` added to the agents' files
       doctor       Check the agents' setup on this machine, and suggest fixes
@@ -266,7 +266,7 @@ fn help() {
     Usage: checkrein <COMMAND>
 
     Commands:
-      demo         Play a recorded agent session through the guard and example hooks
+      demo         Play a recorded agent session through what Checkrein does by default
       init         Install checkrein into the agents on this machine
       uninstall    Remove what `init` added to the agents' files
       doctor       Check the agents' setup on this machine, and suggest fixes

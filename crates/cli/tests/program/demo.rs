@@ -4,13 +4,17 @@ use crate::Place;
 use serde_json::Value;
 
 #[test]
-fn it_shows_every_kind_of_answer() {
+fn it_shows_what_a_user_gets() {
     let output = Place::new().output(&["demo"], b"");
     let text = String::from_utf8(output.stdout).unwrap();
-    for part in ["no objection", "rewritten", "redacted", "denied", "ask", "saw 10 events"] {
+    for part in ["no objection", "redacted", "denied", "ask"] {
         assert!(text.contains(part), "{part} is missing:\n{text}");
     }
-    assert!(!text.contains("tok_demo"), "the secret is shown:\n{text}");
+    assert!(!text.contains("kR4vT9"), "the secret is shown:\n{text}");
+    // Nothing that a user does not get: example hooks that were shown here once.
+    for part in ["rewriter", "redactor", "notifier", "example"] {
+        assert!(!text.contains(part), "{part} is shown:\n{text}");
+    }
     assert!(!text.contains('\x1b'), "color without a terminal");
     assert_eq!(output.status.code(), Some(0));
 }
@@ -34,7 +38,7 @@ fn json_lines() {
     let decisions: Vec<&str> = events.iter().map(|(decision, _)| decision.as_str()).collect();
     assert_eq!(
         decisions,
-        ["abstain", "abstain", "abstain", "ask", "abstain", "deny", "abstain", "deny", "abstain", "abstain"]
+        ["abstain", "abstain", "deny", "ask", "abstain", "deny", "abstain", "deny", "abstain", "abstain"]
     );
     for (event, rule) in [(3, "secrets.read-secret"), (5, "filesystem.delete-machine"), (7, "git.force-push")]
     {
