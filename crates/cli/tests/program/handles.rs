@@ -1,5 +1,7 @@
 //! Secret handles through the program: a tag in a command reaches the program as a value, and the value is nowhere else.
 
+mod misuse;
+
 use crate::{PROGRAM, Place, ended_with};
 use checkrein_secrets::{
     Kind,
@@ -18,6 +20,9 @@ use std::{
 
 /// A password that only its file says is one.
 const PASSWORD: &str = "kR4vT9xQ2mWz7LpB";
+
+const NPM: &str = "tB5nM8kL2qW7xZ4vD6";
+const AWS: &str = "hY7+dK3/sP9wQ1zR5tV8xB2nM4cF6gJ0lA+eU/iO";
 
 fn token() -> String {
     let kind = Kind::all().find(|kind| kind.name() == "github-pat-classic").unwrap();
@@ -52,7 +57,8 @@ impl Scene {
         }
         let env = format!(
             "PORT=1\nGITHUB={}\nAPI_URL=http://127.0.0.1:{port}/v1\nAPI_TOKEN={PASSWORD}\nDB_URL=postgres://app:Tr0ub4dorX9@127.0.0.1:{port}/shop\n\
-             REGISTRY_HOST=127.0.0.1\nREGISTRY_PORT={port}\nREGISTRY_PASSWORD=zQ7-pW2_xN5.vB8\nMY_TOKEN=mN3bV4cX5zL6kJ7h\n",
+             REGISTRY_HOST=127.0.0.1\nREGISTRY_PORT={port}\nREGISTRY_PASSWORD=zQ7-pW2_xN5.vB8\nMY_TOKEN=mN3bV4cX5zL6kJ7h\n\
+             NPM_TOKEN={NPM}\nAWS_SECRET_ACCESS_KEY={AWS}\n",
             token(),
         );
         fs::write(place.path("project/.env"), &env).unwrap();
@@ -94,6 +100,8 @@ impl Scene {
             "Tr0ub4dorX9".to_owned(),
             "zQ7-pW2_xN5.vB8".to_owned(),
             "mN3bV4cX5zL6kJ7h".to_owned(),
+            NPM.to_owned(),
+            AWS.to_owned(),
         ]
         .to_vec()
     }
@@ -198,6 +206,7 @@ fn a_variable_reaches_the_program_and_nothing_else_does() {
     scene.is_hidden(&scene.got("arguments"));
     let names: Vec<&str> = environment.lines().filter_map(|line| line.split('=').next()).collect();
     let expected = [
+        "GH_HOST",
         "GH_NO_UPDATE_NOTIFIER",
         "GH_PAGER",
         "GH_PROMPT_DISABLED",
@@ -272,6 +281,10 @@ fn curl_sends_a_header_that_is_no_argument() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let scene = Scene::new(port);
+    // The user's options for curl would redirect and trace the request, and are not read.
+    let trace = scene.place.path("trace");
+    let options = format!("proxy = \"http://127.0.0.1:1\"\ntrace-ascii = \"{}\"\n", trace.display());
+    fs::write(scene.place.path(".curlrc"), options).unwrap();
     let tag = scene.tag("API_TOKEN");
     for (options, expected) in [
         (format!("-H 'Authorization: Bearer {tag}'"), format!("Authorization: Bearer {PASSWORD}\r\n")),
@@ -291,6 +304,7 @@ fn curl_sends_a_header_that_is_no_argument() {
             "what the server repeats has the tag: {output:?}"
         );
     }
+    assert!(!trace.exists());
     scene.is_nowhere();
 }
 

@@ -187,6 +187,48 @@ fn a_redacted_file_can_still_be_edited() {
     assert_eq!(env(&place), changed);
 }
 
+/// Values of the project's `.env` are known wherever they turn up, but a program that prints candidates learns nothing from a tag.
+#[test]
+fn a_known_value_is_hidden_anywhere_and_a_list_of_guesses_is_withheld() {
+    let place = project();
+    let ran = json!({"command": "./guess"});
+    // Texts of one length that are no secrets of this machine.
+    let others: Vec<String> = (0..24).map(|number| format!("aB3dE5fG7hJ9k{number:03}")).collect();
+    let shown = |count: usize, value: &str| {
+        let mut lines = others[..count].to_vec();
+        lines.insert(count / 2, value.to_owned());
+        let response =
+            json!({"stdout": lines.join("\n"), "stderr": "", "interrupted": false, "isImage": false});
+        event(&place, "PostToolUse", "Bash", &ran, Some(&response))
+    };
+    for value in ["kR4vT9xQ2mWz7LpB", "mN3bV4cX5zL6kJ7h"] {
+        for count in [0, 3, 19] {
+            let answer = shown(count, value);
+            let stdout = answer["updatedToolOutput"]["stdout"].as_str().unwrap_or_default();
+            assert!(stdout.contains("secret_value_"), "{count}: {answer}");
+            assert_eq!(stdout.matches("aB3dE5fG7hJ9k").count(), count, "{answer}");
+        }
+        let answer = shown(20, value);
+        assert!(answer.to_string().contains("withheld"), "{answer}");
+        assert!(!answer.to_string().contains("aB3dE5fG7hJ9k"), "{answer}");
+    }
+    // A value that is too short, or a word, is not known; a list without a known value is as it is.
+    for value in ["hunter2", "correct-horse-bat", "zZ9yX8wV7uT6sR5q"] {
+        let text = event_text(&place, &ran, &json!({"stdout": others.join("\n") + value, "stderr": ""}));
+        assert!(!text.contains("withheld") && !text.contains("secret_"), "{value}: {text}");
+    }
+}
+
+fn event_text(place: &Place, input: &Value, response: &Value) -> String {
+    let event = json!({
+        "hook_event_name": "PostToolUse", "session_id": "s", "tool_use_id": "call-1", "cwd": place.path("project"), "tool_name": "Bash",
+        "tool_input": input, "tool_response": response,
+    });
+    let child =
+        place.command(&["hook", "--host", "claude"]).current_dir(place.path("project")).spawn().unwrap();
+    String::from_utf8(ended_with(child, event.to_string().as_bytes()).stdout).unwrap()
+}
+
 #[test]
 fn a_tag_goes_nowhere_but_back() {
     let place = project();

@@ -3,7 +3,14 @@
 //!
 //! Each test starts itself again as the first process of a sandbox, which has only loopback. There it runs the agent, with a scripted
 //! model and with servers that keep what they are sent.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
 
 mod scene;
 mod servers;

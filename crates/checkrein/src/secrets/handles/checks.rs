@@ -136,8 +136,9 @@ fn npm_config(directory: &Path) -> Result<(), String> {
         let names =
             text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
         let names = names.map(|line| line.split('=').next().unwrap_or(line).trim());
-        // What a registry is told is sent to that registry alone.
-        if let Some(name) = names.into_iter().find(|name| !NPM.contains(name) && !name.starts_with("//")) {
+        // What another registry is told may have the variable of the value in it.
+        let is_harmless = |name: &&str| NPM.contains(name) || name.starts_with("//registry.npmjs.org/");
+        if let Some(name) = names.into_iter().find(|name| !is_harmless(name)) {
             return Err(format!(
                 "`{}` has the setting `{name}`, which may redirect the value or run something",
                 path.display()
@@ -162,8 +163,22 @@ fn plain_region(pieces: &[Piece], variables: &[(String, String)]) -> Result<(), 
     }
 }
 
+/// Options that name a repository.
+const REPOSITORY: &[&str] = &["-R", "--repo"];
+
 fn own_addresses(program: &Program, pieces: &[Piece]) -> Result<(), String> {
-    for word in operands(pieces).filter(|word| word.contains("://")) {
+    let named = pieces.iter().filter_map(|piece| match piece {
+        Piece::Value(option, value) if REPOSITORY.contains(&option.as_str()) => Some(value.as_str()),
+        _ => None,
+    });
+    // `gh repo view` takes a repository as an operand.
+    let is_about_one = operands(pieces).next() == Some("repo");
+    let operand = operands(pieces).filter(|_| is_about_one);
+    let repositories = named.clone().chain(operand).filter(|word| !word.contains("://"));
+    if let Some(word) = repositories.into_iter().find(|word| names_host(word, &program.hosts)) {
+        return Err(format!("`{word}` is not a repository of {}", program.hosts.join(", ")));
+    }
+    for word in operands(pieces).chain(named).filter(|word| word.contains("://")) {
         let address =
             Address::read(word).filter(|address| address.scheme == "https" && address.port.is_none());
         if !address.is_some_and(|address| program.hosts.iter().any(|own| covers(own, &address.host))) {
@@ -171,6 +186,14 @@ fn own_addresses(program: &Program, pieces: &[Piece]) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Returns whether a repository is one of another host: `host/owner/name`, `user@host:owner/name`.
+fn names_host(repository: &str, own: &[String]) -> bool {
+    let (first, rest) = repository.split_once('/').unwrap_or((repository, ""));
+    let is_address = first.contains(['@', ':']);
+    let has_host = rest.contains('/') && first.contains('.');
+    is_address || has_host && !own.iter().any(|own| covers(own, first))
 }
 
 fn plain_headers(pieces: &[Piece]) -> Result<(), String> {

@@ -305,6 +305,10 @@ impl<'a> Scene<'a> {
                     .to_owned(),
             );
         }
+        let is_stdin = |redirect: &checkrein_guard::Redirect| matches!(&simple.stdin, Input::Text(text) if text.target.span == redirect.target.span);
+        if simple.redirects.iter().any(|redirect| has_tag(&redirect.target) && !is_stdin(redirect)) {
+            return Err("the name of a file has a tag in it".to_owned());
+        }
         let words = constants(&simple.words).ok_or("a part of the command is not known before it runs")?;
         let directory = self.directory(&words)?;
         let (mut assignments, rest) = without_env(&words);
