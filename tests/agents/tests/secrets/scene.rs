@@ -247,7 +247,7 @@ impl Session<'_> {
         self.is_hidden_except(&[]);
     }
 
-    /// The same, except in places whose names have one of these in them.
+    /// Checks the same in all places whose names have none of these in them.
     pub(crate) fn is_hidden_except(&self, left_out: &[&str]) {
         let mut found = Vec::new();
         let mut look = |place: &str, bytes: &[u8]| {

@@ -3,7 +3,7 @@
 use super::{STUB, Scene};
 use std::fs;
 
-/// `GITHUB`, `API`, `DB`, `REGISTRY`, `NPM` and `AWS` stand for the tags.
+/// `GITHUB`, `API`, `DB`, `REGISTRY`, `NPM` and `AWS` are replaced by tags.
 const ATTEMPTS: &[(&str, &[&str])] = &[
     (
         "curl -sS -H 'Authorization: Bearer API' http://127.0.0.1:9/v1/me",
