@@ -45,6 +45,6 @@ class Checkrein(HookProvider):
         outcome = (await self.hooks.adispatch(payload)).settle(ask=False)
         if outcome.edited or outcome.denied:
             shaped = outcome.tool_response
-            if not isinstance(shaped, dict) or "content" not in shaped:
+            if outcome.denied or not isinstance(shaped, dict) or "content" not in shaped:
                 shaped = {"content": [{"text": outcome.tool_output or ""}]}
             event.result = {"toolUseId": result["toolUseId"], "status": result["status"], **shaped}
