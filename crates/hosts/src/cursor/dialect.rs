@@ -121,7 +121,7 @@ impl Dialect for Cursor {
                 set("updated_mcp_tool_output", result(&withheld(outcome)));
             }
             (Form::Block, Decision::Deny) if row.abilities.deny => {
-                set("followup_message", reason_with_notices(outcome).into())
+                set("followup_message", reason_with_notices(outcome).into());
             }
             _ => {}
         }
