@@ -21,7 +21,10 @@ pub struct Covered {
 pub fn covered(host: &Host) -> Vec<Covered> {
     let events = host.recipe.map(|recipe| recipe.events).unwrap_or_default();
     let one = |fired: &crate::install::EventSupport| {
-        let payload = flat::read(sample(fired.event), Some(fired.event)).ok()?;
+        let mut fields = sample(fired.event);
+        // A host may have several events for one of ours.
+        fields.insert("host_event_name".to_owned(), fired.key.into());
+        let payload = flat::read(fields, Some(fired.event)).ok()?;
         let neutral = Dispatcher::new().dispatch(payload);
         let abilities = host.dialect.abilities(&neutral);
         Some(Covered { event: fired.event, key: fired.key, since: fired.since, abilities })

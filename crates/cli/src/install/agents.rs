@@ -3,7 +3,7 @@
 use checkrein::variable;
 use checkrein_hosts::{
     Host,
-    install::{Recipe, Version},
+    install::{Recipe, Version, recipes},
 };
 use std::{
     fs,
@@ -48,7 +48,14 @@ impl Agent {
         let home = || variable("HOME").map(PathBuf::from).unwrap_or_default();
         self.program.is_some()
             || signs.iter().any(|sign| home().join(sign).is_dir())
-            || (signs.is_empty() && self.directory.as_deref().is_some_and(Path::is_dir))
+            || (signs.is_empty() && self.directory.as_deref().is_some_and(|place| self.is_its_own(place)))
+    }
+
+    /// Returns true if the directory exists, and not only because it has our file for another agent that reads it too.
+    fn is_its_own(&self, directory: &Path) -> bool {
+        let others = recipes().filter(|other| other.directory == self.recipe.directory);
+        let mut others = others.filter(|other| other.host != self.recipe.host);
+        directory.is_dir() && !others.any(|other| has_only(directory, Path::new(other.file)))
     }
 
     /// Returns the directory that has its hook files.
@@ -59,6 +66,17 @@ impl Agent {
             Scope::Project => Some(project()?.join(self.recipe.project)),
         }
     }
+}
+
+/// Returns true if there is nothing in a directory but this file.
+fn has_only(directory: &Path, file: &Path) -> bool {
+    let mut place = directory.to_owned();
+    file.components().all(|part| {
+        let Ok(mut entries) = fs::read_dir(&place) else { return false };
+        let first = entries.next().and_then(Result::ok).map(|entry| entry.file_name());
+        place.push(part);
+        entries.next().is_none() && first.as_deref() == Some(part.as_os_str())
+    })
 }
 
 /// Returns the user's settings directory for an agent.
