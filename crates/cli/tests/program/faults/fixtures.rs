@@ -56,6 +56,44 @@ pub(super) const STATES: &[&str] = &[
     "others",
     "strange",
     "files inside",
+    "pipes inside",
+    "loops inside",
+    "directories inside",
+    "endless inside",
+];
+
+/// The names of everything that the state has.
+const NAMES: &[&str] = &[
+    "once",
+    "trust",
+    "compiled",
+    "sessions",
+    "denials",
+    "denied",
+    "repair-until",
+    "claims",
+    "undo",
+    "undo-calls",
+    "trail",
+    "tickets",
+    "secret-origins",
+    "secrets.key",
+    "prompts",
+    "greetings",
+    "suggested",
+    "mcp",
+];
+
+/// Files of the state, further down.
+const FILES: &[&str] = &[
+    "repair-until",
+    "secrets.key",
+    "trail/current.jsonl",
+    "trail/heads.jsonl",
+    "trail/denied",
+    "trail/pending",
+    "undo/lock",
+    "mcp/lock",
 ];
 
 /// The kinds of values of `HOME`.
@@ -191,8 +229,25 @@ fn state_of(kind: &str, base: &Path) {
         }
         "files inside" => {
             mode(0o700);
-            for name in ["once", "trust", "compiled", "sessions", "denied", "repair-until"] {
-                made(Command::new("mkfifo").arg(place.join(name)));
+            NAMES.iter().for_each(|name| fs::write(place.join(name), "x").unwrap());
+        }
+        "pipes inside" => {
+            mode(0o700);
+            NAMES.iter().for_each(|name| made(Command::new("mkfifo").arg(place.join(name))));
+        }
+        "loops inside" => {
+            mode(0o700);
+            NAMES.iter().for_each(|name| symlink(name, place.join(name)).unwrap());
+        }
+        "directories inside" => {
+            mode(0o700);
+            FILES.iter().for_each(|file| fs::create_dir_all(place.join(file)).unwrap());
+        }
+        "endless inside" => {
+            mode(0o700);
+            for file in FILES.iter().map(|file| place.join(file)) {
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                symlink("/dev/zero", file).unwrap();
             }
         }
         other => panic!("{other}"),

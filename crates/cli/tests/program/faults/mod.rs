@@ -7,6 +7,7 @@
 
 mod files;
 mod fixtures;
+mod hosts;
 mod limits;
 mod matrix;
 mod memory;

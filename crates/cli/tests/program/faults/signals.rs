@@ -19,7 +19,7 @@ fn deadly() -> impl Iterator<Item = i32> {
     (1..=64).filter(|signal| !NOT_DEADLY.contains(signal))
 }
 
-fn send(signal: i32, child: &Child) {
+pub(super) fn send(signal: i32, child: &Child) {
     // Not the `kill` of a shell: some refuse numbers that the C library reserves.
     let pid = rustix::process::Pid::from_child(child);
     let sent = Command::new("python3")
