@@ -71,9 +71,9 @@ const LANGUAGES: &[(&[&str], Language)] = &[
 ];
 
 impl Language {
-    /// The language of this name, or of files with this ending.
+    /// The language of this name, of files with this ending, or of the interpreter at this path.
     pub(super) fn named(name: &str) -> Option<Self> {
-        let name = name.to_ascii_lowercase();
+        let name = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
         let stem = name.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
         LANGUAGES
             .iter()
