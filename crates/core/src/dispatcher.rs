@@ -105,8 +105,8 @@ impl Dispatcher {
         outcome
     }
 
-    /// Works like [`decide`](Self::decide), and leaves judges without an opinion out of the trail, for a caller that shows
-    /// it to nobody: recording a step takes longer than calling such a hook.
+    /// Works like [`decide`](Self::decide), and leaves judges without an opinion out of the trail, for a caller that does
+    /// not show it: recording a step takes longer than calling such a hook.
     pub fn decide_briefly(&self, payload: Payload) -> Outcome {
         let mut outcome = Outcome::new(payload, self.entries.clone());
         Pass::run(self, &mut outcome, None, Trail::Brief);

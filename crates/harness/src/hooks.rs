@@ -183,7 +183,7 @@ impl HookList {
     }
 
     /// Works like [`ask_now`](Self::ask_now), for a caller that does not look at the steps of judges without an opinion.
-    /// They are left out if nobody else looks at them either.
+    /// They are left out if no other reader looks at them either.
     pub(crate) fn ask_briefly(&self, payload: Payload) -> Outcome {
         if self.is_watched {
             return self.ask_now(payload);

@@ -40,7 +40,7 @@ pub(super) fn ours(places: &PluginPlaces, home: &str) -> Vec<String> {
     found
 }
 
-/// Returns the path that a text of a list names: absolute, in the home directory, a URL of a file, or beside the list.
+/// Returns the path that a text of a list names: absolute, in the home directory, a URL of a file, or next to the list.
 fn named(text: &str, list: &Path, home: &str) -> Option<PathBuf> {
     let text = text.strip_prefix("file://").unwrap_or(text);
     let path = match text.strip_prefix("~/") {
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// A home directory with a package of ours at `place`, beside another plugin.
+    /// A home directory with a package of ours at `place`, next to another plugin.
     fn home(place: &str) -> tempfile::TempDir {
         let home = tempfile::tempdir().unwrap();
         for plugin in [place, "src/other"] {

@@ -112,7 +112,7 @@ struct Follower {
     /// The values that they are called with, by parameter, and their results.
     arguments: HashMap<String, Vec<Value>>,
     returns: HashMap<String, Value>,
-    /// The same at the end of the walk before this one.
+    /// The arguments and results that the walk before this one ended with.
     past_arguments: HashMap<String, Vec<Value>>,
     past_returns: HashMap<String, Value>,
     /// The classes that the text defines, with those that they are derived from.

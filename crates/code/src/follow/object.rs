@@ -275,7 +275,7 @@ impl Follower {
         SELF.contains(&name) || self.classes.contains_key(name)
     }
 
-    /// What is assigned to a field of an object.
+    /// Keeps a value that is assigned to a field of an object.
     pub(super) fn keeps(&mut self, target: &str, value: &Value) {
         let field = match target.split_once('.') {
             Some((owner, field)) if SELF.contains(&owner) && !field.contains('.') => field,

@@ -115,7 +115,7 @@ pub(crate) enum Call {
     Held,
     /// The names that a map holds.
     KeysOf,
-    /// What a map holds under a name, or what is given for one that it does not have.
+    /// The value that a map has under a name, or the one that is given in case it has none.
     At,
     /// Its second argument, unless the program is told otherwise.
     Default,

@@ -40,7 +40,7 @@ impl Evaluator<'_> {
         let looks = has(PACKAGES_LOOKS, does)
             || words.first().is_some_and(|first| has(PACKAGES_LOOKS, first))
             || words.iter().any(|word| matches!(word.as_str(), "--dry-run" | "--help" | "--simulate"));
-        // `npm link` without a package installs this one for everybody.
+        // `npm link` without a package installs this one for every user.
         let links = does == "link" && second.is_none();
         let everybody = links || words.iter().any(|word| has(PACKAGES_FOR_EVERYBODY, word));
         let of_project = has(PACKAGES_OF_A_PROJECT, manager) && !everybody

@@ -55,7 +55,7 @@ const HANDLERS: [&str; 7] = [
     "zshexit",
 ];
 
-/// Returns true if a function that calls itself does so beside itself, in a pipeline or in the background. With other arguments
+/// Returns true if a function that calls itself does so while it still runs, in a pipeline or in the background. With other arguments
 /// and under a condition it has an end.
 fn multiplies(name: &str, body: &str) -> bool {
     let script = crate::read(body, &ShellEnv::default());

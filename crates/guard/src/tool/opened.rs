@@ -113,7 +113,7 @@ fn plain_name(name: &str, map: &Map) -> String {
     let is_code = arguments::of(map, Meaning::Language).next().is_some();
     let plain = left.join("_");
     match meaning(&plain) {
-        // A shell is named beside it, and nothing else that it could run.
+        // A shell is named next to it, and nothing else that it could run.
         None | Some(Meaning::Body | Meaning::Content | Meaning::Input) if has_lone_shell(map) => {
             "script".to_owned()
         }

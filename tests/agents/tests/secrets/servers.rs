@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-/// What a server was sent, one text for each connection.
+/// The texts that a server was sent, one for each connection.
 pub(crate) type Received = Arc<Mutex<Vec<String>>>;
 
 /// Starts a server. Returns its port, and what it will have received.

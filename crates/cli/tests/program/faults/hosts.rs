@@ -1,4 +1,4 @@
-//! The same in the words of every host: what one host takes for a denial, another ignores.
+//! Faults under every host, in its own words: what one host takes for a denial, another ignores.
 
 #[path = "../../../../hosts/tests/calls/mod.rs"]
 mod calls;

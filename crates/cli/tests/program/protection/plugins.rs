@@ -4,7 +4,7 @@ use super::Setup;
 use serde_json::json;
 use std::{fs, path::PathBuf};
 
-/// What an agent notes about a plugin: the agent, the list that it keeps, its text, and the package that it runs. `HOME` is
+/// Notes of an agent about a plugin: the agent, the list that it keeps, its text, and the package that it runs. `HOME` is
 /// the home directory, and `NAME` the plugin. A copy has no list.
 const NOTED: &[(&str, &str, &str, &str)] = &[
     (
@@ -139,7 +139,7 @@ fn a_plugin_that_an_agent_loads_is_protected_like_the_program() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The same with a plugin of others, in the project where agents work on it.
+/// A plugin of others is not protected, in the project where agents work on it.
 #[test]
 fn a_plugin_of_others_is_not_protected() {
     let mut wrong = Vec::new();
@@ -163,7 +163,7 @@ fn a_plugin_of_others_is_not_protected() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// What an agent keeps about our plugin stays: where it is, and that it is enabled.
+/// An agent must not lose its notes about our plugin: where it is, and that it is enabled.
 #[test]
 fn the_entry_of_our_plugin_is_protected() {
     let setup = Setup::new("plugin", ".local/bin/checkrein", &[]);

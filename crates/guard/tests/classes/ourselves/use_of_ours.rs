@@ -45,7 +45,7 @@ fn what_we_remember_is_not_read() {
     }
 }
 
-/// What is in a directory says which programs it installs, whatever it is called.
+/// The content of a directory decides which programs it installs, whatever its name is.
 #[test]
 fn packages_of_ours_by_their_manifests() {
     let mut world = Machine::usual();
