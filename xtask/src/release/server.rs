@@ -1,7 +1,7 @@
 //! A server on loopback with the files of a release: for the installer, and for npm as a registry.
 
 use super::listed;
-use crate::{Failed, Result, cannot};
+use crate::{Result, cannot};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -120,8 +120,8 @@ fn manifests(directory: &Path) -> Result<Vec<(String, Value)>> {
         let path = directory.join(&name);
         let file = fs::File::open(&path).map_err(|error| cannot("read", &name, &error))?;
         let manifest = manifest(file).map_err(|error| cannot("read", &name, &error))?;
-        let manifest = manifest.ok_or_else(|| Failed::Because(format!("`{name}` has no package.json")))?;
-        found.push((name, manifest));
+        // The Feature for dev containers ends in `.tgz`, too.
+        found.extend(manifest.map(|manifest| (name, manifest)));
     }
     Ok(found)
 }
