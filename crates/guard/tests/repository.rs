@@ -223,7 +223,7 @@ fn questions() {
         asked("cd src && git clean -fd"),
         [Question { directory: "/home/dev/proj/src".into(), ..at("/home/dev/proj/src", &cleans) }]
     );
-    let all = Question { others: Others::All, ..whole.clone() };
+    let all = Question { removes: true, others: Others::All, ..whole.clone() };
     assert_eq!(asked("rm -rf src"), [at("/home/dev/proj/src", &all)]);
     let goes = Question { directory: "/home/dev/wt".into(), others: Others::All, head: Head::Goes, ..whole };
     assert_eq!(asked("git worktree remove -f ../wt"), [goes]);
