@@ -1,7 +1,7 @@
 //! Runs the scenarios: one sandbox each, several at a time, and collects their findings.
 
 use crate::{
-    Agent, Finding, INSIDE, Sandbox, Scenario, Workdir, agent,
+    Agent, Finding, INSIDE, Sandbox, Scenario, Seen, Workdir, agent,
     own::{Own, Stage, text},
     runner::{Ended, wait},
     sandbox::network,
@@ -128,7 +128,7 @@ fn tried(sandbox: &Sandbox, subjects: &[Subject], scenarios: fn(&Subject) -> Vec
     let next = AtomicUsize::new(0);
     let worker = || {
         while let Some((number, subject, scenario)) = work.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let tried = attempt(sandbox, subject, *scenario, None);
+            let tried = attempt_twice(sandbox, subject, *scenario);
             let Some(proof) = proofs.get(*number) else { continue };
             let mut proof = proof.lock().unwrap_or_else(PoisonError::into_inner);
             match tried {
@@ -168,6 +168,16 @@ struct Report {
 fn limit(agent: &dyn Agent, scenario: Scenario) -> Duration {
     const LONG_ENOUGH: Duration = Duration::from_secs(60);
     if scenario == Scenario::ProgramHangs && agent.waits_for_ever() { LONG_ENOUGH } else { LIMIT }
+}
+
+/// Runs a scenario, and once more if the agent exited before it got that far. An agent that fails by itself, on a machine
+/// with too much to do, has shown nothing; what it does or leaves undone with a call counts the first time.
+fn attempt_twice(sandbox: &Sandbox, subject: &Subject, scenario: Scenario) -> io::Result<Report> {
+    let report = attempt(sandbox, subject, scenario, None)?;
+    if report.findings.iter().any(|finding| finding.seen == Seen::NotReached) {
+        return attempt(sandbox, subject, scenario, None);
+    }
+    Ok(report)
 }
 
 fn attempt(
