@@ -239,6 +239,7 @@ impl Machine {
         machine.first = machine.remote();
         machine.git("commit -q --amend --allow-empty -m changed");
         machine.settle(subject);
+        machine.configure("");
         let output = machine.command(&machine.checkrein, &["init", "--agent", subject.agent.name(), "--yes"]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         machine
@@ -371,10 +372,15 @@ impl Machine {
         found["code"].as_str().unwrap().to_owned()
     }
 
+    /// Writes the user's configuration. Nothing is kept, so that deleting a branch is asked about.
+    fn configure(&self, more: &str) {
+        self.write(".config/checkrein/config.toml", &format!("[undo]\noff = true\n\n{more}"));
+    }
+
     /// Turns monitor mode on.
     fn monitor(&self) {
         let until = day(SystemTime::now() + Duration::from_secs(10 * 24 * 3600));
-        self.write(".config/checkrein/config.toml", &format!("[monitor]\nuntil = {until}\n"));
+        self.configure(&format!("[monitor]\nuntil = {until}\n"));
     }
 
     /// The user has not pressed a key for a while.

@@ -114,7 +114,8 @@ impl Scene {
         let (directory, path) = match env::var_os(KEEP) {
             Some(kept) => (None, Path::new(&kept).join(format!("secrets-{agent}-{}", http.0))),
             None => {
-                let directory = tempfile::tempdir().unwrap();
+                // Visible: a hidden program in a temporary directory would be asked about.
+                let directory = tempfile::Builder::new().prefix("secrets-").tempdir().unwrap();
                 let path = directory.path().join("work");
                 (Some(directory), path)
             }
