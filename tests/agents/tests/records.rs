@@ -13,6 +13,9 @@ use std::{env, path::Path, process::Command, thread};
 /// Agents that record the input that ran. All others record what the model asked for.
 const RECORD_WHAT_RAN: &[&str] = &["gemini", "opencode", "kilo"];
 
+/// Agents that record one or the other, whichever is there when they write: they do not wait for a hook that rewrites the call.
+const RECORD_EITHER: &[&str] = &["kilo"];
+
 /// Agents that give hooks no ids of calls, or other ones than they record.
 const WITHOUT_IDS: &[&str] = &["gemini", "qwen", "copilot"];
 
@@ -93,6 +96,13 @@ fn run(sandbox: &Sandbox, subject: &Subject, scenario: Scenario, attempt: u8) ->
     record(sandbox, subject, scenario, &home).unwrap_or_else(|error| panic!("{agent}: {error}"));
     let mut hooked = hooked(&home, RECORD_WHAT_RAN.contains(&agent));
     let mut recorded = recorded(&home, agent);
+    if RECORD_EITHER.contains(&agent) {
+        for ((seen, asked), found) in hooked.iter_mut().zip(self::hooked(&home, false)).zip(&recorded) {
+            if found.digest == asked.digest {
+                seen.digest = asked.digest;
+            }
+        }
+    }
     if WITHOUT_IDS.contains(&agent) {
         assert!(recorded.iter().all(|seen| !seen.call.is_empty()), "{agent}");
         recorded.iter_mut().chain(&mut hooked).for_each(|seen| seen.call.clear());
