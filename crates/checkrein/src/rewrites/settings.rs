@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 /// The handling of a command that could be written in a safer or more fitting way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Mode {
-    /// It stays as it is, without a word about it.
+    /// The command is left as it is, and no other one is suggested.
     Off,
     /// The other command is suggested: in the denial, if there is one, else once to the model.
     #[default]

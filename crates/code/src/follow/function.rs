@@ -64,7 +64,7 @@ impl Follower {
         self.function_here_or_value()
     }
 
-    /// A method whose name is here, without a word before it.
+    /// A method that is defined by its name alone, without a keyword.
     pub(super) fn function_here(&mut self) {
         self.function_here_or_value();
     }
