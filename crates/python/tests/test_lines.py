@@ -79,7 +79,7 @@ def test_r1_a_block_says_what_to_do_instead() -> None:
         ("git commit --no-verify -m x", "git commit -m x"),
         ("rm -rf ~/projects", "rm -rf /tmp/build"),
         # On purpose: what counts is the file, not the program.
-        ("shred /dev/sda", "shred -u notes.txt"),
+        ("shred /dev/sda", "shred -u target/key.tmp"),
         ("mkfs.ext4 /dev/sda1", "lsblk"),
         ("truncate -s 0 /etc/passwd", "truncate -s 0 app.log"),
         ("dd if=/dev/zero of=/dev/sda", "dd if=a of=b count=1"),
