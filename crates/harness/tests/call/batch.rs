@@ -200,3 +200,25 @@ async fn a_stop_of_an_after_hook_holds_back_what_has_not_started() {
         assert_eq!(batch.stop.unwrap().reason, "enough");
     }
 }
+
+#[tokio::test]
+async fn a_stop_of_another_call_refuses_a_retry() {
+    let (pipeline, log) = builder();
+    let judged = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&judged);
+    let watch = on(EventName::PreToolUse, "watch", move |_: &Payload| {
+        count.fetch_add(1, Ordering::SeqCst);
+        Verdict::abstain()
+    });
+    let again = on(EventName::PostToolUseFailure, "again", |_: &Payload| Verdict {
+        retry: Some(checkrein_harness::Retry::Same),
+        ..Verdict::abstain()
+    });
+    let pipeline = pipeline.hook(watch).hook(stop(EventName::PostToolUse, "a")).hook(again).limit(2);
+    let batch = handle(pipeline).batch([say("a"), say("flaky")]).await;
+    // Both started together, so only the second attempt is held back, and it is not even judged.
+    assert!(matches!(batch.reports[1].ending, Ending::Failed(_)), "{batch:?}");
+    assert_eq!((batch.reports[1].attempt, judged.load(Ordering::SeqCst)), (1, 2));
+    assert_eq!(texts(&log).len(), 2);
+    assert_eq!(batch.stop.unwrap().reason, "enough");
+}
