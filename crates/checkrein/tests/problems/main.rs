@@ -8,6 +8,7 @@ mod hooks;
 mod json_list;
 mod patterns;
 mod rules;
+mod settings;
 mod shown;
 
 use checkrein::{Config, ConfigError};
