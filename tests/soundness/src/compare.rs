@@ -3,7 +3,7 @@
 use crate::{
     cell::{self, Run},
     observed::{self, Happened, Kind},
-    predicted::{Predicted, Prediction, predict},
+    predicted::{Predicted, Prediction, matters, predict},
     room::{CELLS, TEMPLATE},
     trace::{self, base},
 };
@@ -108,7 +108,8 @@ impl Ran<'_> {
     }
 
     /// Returns whether something is a program's own business, which nothing in the text is about: a helper that it starts, a record that
-    /// it keeps for itself in the home directory, in a temporary directory or in the repository. Only what is new can be a record.
+    /// it keeps for itself in the home directory, in a temporary directory or in the repository. Only what is new can be a record, and
+    /// what others read or start later is none, whoever writes it.
     fn is_own(&self, happened: &Happened) -> bool {
         let what = happened.what.as_str();
         match happened.kind {
@@ -117,7 +118,7 @@ impl Ran<'_> {
             Kind::Created => {
                 let kept =
                     ["/home/dev/.", "/tmp/", "/var/", "/run/"].iter().any(|place| what.starts_with(place));
-                (kept && !self.text.contains(&format!("/{}", base(what)))) || is_record_of_git(what)
+                (kept && !self.names(base(what)) && !matters(what)) || is_record_of_git(what)
             }
             Kind::Changed | Kind::Mode => is_record_of_git(what),
             Kind::Deleted => is_record_of_git(what) && !what.contains("/refs/"),

@@ -8,7 +8,7 @@ use crate::{
 };
 use checkrein_guard::{
     Action, Belonging, CallContext, Certainty, Domain, Effect, FileKind, Identity, Judgement, Modifier, Own,
-    Target, World, Zone, judge,
+    Tag, Tags, Target, World, Zone, judge,
 };
 use std::{fs, os::unix::fs::MetadataExt, path::PathBuf};
 
@@ -133,6 +133,32 @@ pub fn predict(text: &str) -> Prediction {
         prediction.unknown |= inner.unknown;
     }
     prediction
+}
+
+/// What a file is that no program keeps for itself alone.
+const NAMED: &[Tag] = &[
+    Tag::Secret,
+    Tag::Profile,
+    Tag::Startup,
+    Tag::Autostart,
+    Tag::Agent,
+    Tag::AgentHooks,
+    Tag::AgentRuns,
+    Tag::Checkrein,
+    Tag::GitHooks,
+    Tag::Administered,
+    Tag::Shadow,
+];
+
+/// Whether the guard has a name for what a file is: a key, a file that something starts or reads later, an agent's own. Rules object to
+/// such files by that name.
+pub fn matters(path: &str) -> bool {
+    let place =
+        CallContext { cwd: Some(PROJECT.to_owned()), project: Some(PROJECT.to_owned()), typed: false };
+    let quoted = path.replace('\'', "'\\''");
+    judge(&format!("touch '{quoted}'"), &place, &Scratch).effects.iter().any(|effect| {
+        matches!(&effect.target, Target::Path(spot) if spot.tags.has_any(Tags::of(NAMED)))
+    })
 }
 
 /// What is known of a file in a form that this program does not read.

@@ -60,6 +60,7 @@ mod tools;
 mod trail;
 mod undo;
 mod undo_git;
+mod upgrade;
 mod words;
 
 use std::{
