@@ -4,14 +4,11 @@ use crate::Place;
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-/// Removes times and the lines of rules, which vary.
+/// Removes times, which vary.
 fn timeless(text: &str) -> String {
     let without_number = |text: &str| text.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
     let line = |line: &str| match line.split_once(" µs") {
         Some((before, _)) => format!("{}[time]\n", without_number(before)),
-        None if line.contains(".toml:") && line.contains("crates/guard/rules/") => {
-            format!("{}[line]\n", without_number(line))
-        }
         None => format!("{line}\n"),
     };
     text.lines().map(line).collect()
@@ -77,15 +74,15 @@ fn the_whole_pass() {
       certainty empty-variable  The target is this one if a variable is empty.
 
     rules
-      deny filesystem.delete-machine  crates/guard/rules/filesystem.toml:[line]
+      deny filesystem.delete-machine  built in
          It deletes files that this machine or its users need.
          because of effect 3: this deletes the root, a system directory or a whole home directory
          suggestion: delete only what the project generated, and name it
-      ask filesystem.delete-unknown  crates/guard/rules/filesystem.toml:[line]
+      ask filesystem.delete-unknown  built in
          It deletes a directory that cannot be determined in advance.
          because of effect 2: this deletes a directory that cannot be determined in advance
          suggestion: write the path out
-      ask secrets.read-secret  crates/guard/rules/secrets.toml:[line]
+      ask secrets.read-secret  built in
          It reads a file that contains secrets.
          because of effect 4: this reads keys, passwords or tokens, exposing them in the conversation
          suggestion: check only whether it exists
@@ -281,7 +278,7 @@ fn other_tools() {
       tag    secret  The path holds keys, passwords or tokens.
 
     rules
-      ask secrets.read-secret  crates/guard/rules/secrets.toml:[line]
+      ask secrets.read-secret  built in
          It reads a file that contains secrets.
          because of effect 1: this reads keys, passwords or tokens, exposing them in the conversation
          suggestion: check only whether it exists

@@ -158,9 +158,10 @@ fn rules(pass: &Pass, judgement: &Judgement) {
     title("rules");
     for finding in &judgement.findings {
         let rule = &finding.rule;
-        let place = pass.file_of(rule).map_or_else(
+        // The file of a built-in rule is one that a user does not have; `checkrein rules ID` shows the rule.
+        let place = pass.stack.file_of(rule).map_or_else(
             || "built in".to_owned(),
-            |file| format!("{}:{}", style::harmless(&file), rule.line),
+            |file| format!("{}:{}", style::harmless(&file.display().to_string()), rule.line),
         );
         let place = style::dim(&place);
         out!("  {} {}  {place}", coloured(rule.decision), rule.id);
