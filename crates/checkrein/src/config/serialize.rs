@@ -1,9 +1,10 @@
 //! Serializes a hook as JSON with every key, for listings, for trust and for the compiled form.
 
-use crate::config::{hook::HookDefinition, keys::ConfigWord};
+use crate::config::{Config, hook::HookDefinition, keys::ConfigWord};
 use checkrein_core::{OnFailure, Pattern};
 use checkrein_exec::{Callable, Program};
 use serde_json::{Value, json};
+use std::path::Path;
 
 impl HookDefinition {
     /// Returns the hook with all of its keys, defaults included.
@@ -39,6 +40,31 @@ impl HookDefinition {
             fields.insert("python".into(), json!(python));
         }
         record
+    }
+}
+
+/// Returns the keys of a serialized hook whose values are not the defaults, with those of a table as `table.key`.
+pub(crate) fn settings(hook: &Value) -> Vec<(String, Value)> {
+    let plain = r#"[[hook]]
+event = "PreToolUse"
+command = "true"
+"#;
+    let defaults = Config::parse(plain, Path::new("hooks.toml")).ok();
+    let defaults =
+        defaults.and_then(|config| Some(config.content.hooks.first()?.to_json())).unwrap_or_default();
+    let mut set = Vec::new();
+    differing("", hook, &defaults, &mut set);
+    set
+}
+
+fn differing(table: &str, value: &Value, default: &Value, set: &mut Vec<(String, Value)>) {
+    for (key, value) in value.as_object().into_iter().flatten() {
+        let default = default.get(key).unwrap_or(&Value::Null);
+        match value {
+            Value::Object(_) => differing(&format!("{table}{key}."), value, default, set),
+            value if value != default => set.push((format!("{table}{key}"), value.clone())),
+            _ => {}
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     shebang,
     uncovered::Uncovered,
 };
-use crate::config::{bounds::HASHED, hook::HookDefinition};
+use crate::config::{bounds::HASHED, hook::HookDefinition, serialize::settings};
 use checkrein_exec::{Callable, Program};
 use rustix::fs::{Mode, OFlags};
 use serde_json::{Value, json};
@@ -162,6 +162,13 @@ impl Content {
             program: Program::List(Vec::new()),
             named: Vec::new(),
         })
+    }
+
+    /// Returns the keys that the definition sets, other than those that say which hook it is and what it runs.
+    pub fn settings(&self) -> Vec<(String, Value)> {
+        let shown = ["event", "name", "command"];
+        let set = settings(&self.definition);
+        set.into_iter().filter(|(key, _)| !shown.contains(&key.as_str())).collect()
     }
 
     /// Names the hook, whatever its content is.

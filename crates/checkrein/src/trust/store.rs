@@ -78,6 +78,19 @@ impl Store {
             .map_or(TrustState::Never, |known| TrustState::Changed(content.difference(&known))))
     }
 
+    /// Returns what a file of a hook was when the user last trusted the hook.
+    pub fn trusted_text(&self, content: &Content, file: &str) -> io::Result<Option<String>> {
+        if !self.is_there()? {
+            return Ok(None);
+        }
+        let Some(entry) = newest_entry(&self.directory.join(content.identity())) else { return Ok(None) };
+        match fs::read(copy_place(&entry, file)) {
+            Ok(bytes) => Ok(String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Trusts exactly this. What trust does not cover, it does not cover: such a hook is refused.
     pub fn trust(&self, content: &Content) -> io::Result<()> {
         match content.uncovered.first() {
@@ -157,10 +170,14 @@ fn unfinished_name() -> String {
 }
 
 fn newest_manifest(hook: &Path) -> Option<Value> {
-    let manifests = fs::read_dir(hook).ok()?.flatten().map(|entry| entry.path().join(MANIFEST));
-    let newest =
-        manifests.max_by_key(|path| fs::metadata(path).and_then(|metadata| metadata.modified()).ok())?;
-    manifest(&newest)
+    manifest(&newest_entry(hook)?.join(MANIFEST))
+}
+
+/// Returns the directory of what was trusted last.
+fn newest_entry(hook: &Path) -> Option<PathBuf> {
+    let entries = fs::read_dir(hook).ok()?.flatten().map(|entry| entry.path());
+    entries
+        .max_by_key(|entry| fs::metadata(entry.join(MANIFEST)).and_then(|metadata| metadata.modified()).ok())
 }
 
 fn manifest(path: &Path) -> Option<Value> {

@@ -5,6 +5,7 @@ use crate::{
     authority::Authority,
     commands::check,
     exit::ExitStatus,
+    install::diff,
     policy,
     term::{out, style},
 };
@@ -33,7 +34,7 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
     if trust.revoke {
         return revoke(&store, &rows, authority);
     }
-    let (contents, left_out) = reviewed(trust, &rows, disables)?;
+    let (contents, left_out) = reviewed(trust, &store, &rows, disables)?;
     let exit = ExitStatus::success_if(left_out.is_empty());
     if contents.is_empty() {
         return Ok(exit);
@@ -54,6 +55,7 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
 /// Shows everything that could be trusted, and returns what will be, and the names of hooks that are left out.
 fn reviewed(
     trust: &Trust,
+    store: &Store,
     rows: &[ConfiguredHook<'_>],
     disables: Vec<Content>,
 ) -> anyhow::Result<(Vec<Content>, Vec<String>)> {
@@ -65,7 +67,7 @@ fn reviewed(
             continue;
         }
         let content = row.content().with_context(|| format!("cannot read `{}`", row.label()))?;
-        show(&content, row);
+        show(&content, row, store)?;
         if content.uncovered.is_empty() || trust.uncovered {
             contents.push(content);
         } else {
@@ -111,14 +113,19 @@ fn revoke(store: &Store, rows: &[ConfiguredHook<'_>], authority: &Authority) -> 
     Ok(ExitStatus::Success)
 }
 
-fn show(content: &Content, row: &ConfiguredHook<'_>) {
+fn show(content: &Content, row: &ConfiguredHook<'_>, store: &Store) -> anyhow::Result<()> {
     let path = |path: &Path| style::harmless(&path.to_string_lossy());
     out!("{} on {}, from {}", style::harmless(&content.label), content.event, path(&content.config));
     if let HookStatus::Changed(what) = &row.status {
         out!("  changed since you trusted it: {}", style::harmless(what));
     }
     out!("  runs: {}", style::harmless(&content.command));
-    out!("  {}", style::harmless(&content.definition.to_string()));
+    for (key, value) in content.settings() {
+        out!(
+            "  {key}: {}",
+            style::harmless(&value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+        );
+    }
     for uncovered in &content.uncovered {
         out!("  not covered: `{}`: {}", style::harmless(&uncovered.word), uncovered.why);
         out!("    {}", uncovered.why.instead());
@@ -129,10 +136,17 @@ fn show(content: &Content, row: &ConfiguredHook<'_>) {
     for file in &content.files {
         out!("\n  {} ({}, {} bytes)", style::harmless(&file.name), path(&file.target), file.len());
         out!("  sha256 {}", file.sha256);
-        match file.text() {
-            Some(text) => text.lines().for_each(|line| out!("    | {}", style::harmless(line))),
-            None => out!("    | (binary file)"),
+        let before = store.trusted_text(content, &file.name).context("cannot read what was trusted")?;
+        match (file.text(), before) {
+            (Some(text), Some(before)) if text == before => out!("    | (as you trusted it)"),
+            (Some(text), Some(before)) => diff::plain(&file.name, Some(&before), Some(text))
+                .lines()
+                .skip(2)
+                .for_each(|line| out!("    {}", style::harmless(line))),
+            (Some(text), None) => text.lines().for_each(|line| out!("    | {}", style::harmless(line))),
+            (None, _) => out!("    | (binary file)"),
         }
     }
     out!();
+    Ok(())
 }

@@ -127,7 +127,6 @@ fn a_projects_hook_runs_only_after_a_user_trusted_it() {
     assert_snapshot!(home.trust(""), @r#"
     guard on PreToolUse, from [directory]/project/.checkrein.toml
       runs: ./guard.sh
-      {"event":"PreToolUse","name":"guard","match":{"tool":null,"except":[]},"command":"./guard.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false}
 
       ./guard.sh ([directory]/project/guard.sh, 52 bytes)
       sha256 f80801c5b3e45cc4e8fdc637c0e53565f8536ebfe7036e3a6f443b2d909e9eb9
@@ -151,6 +150,38 @@ fn a_projects_hook_runs_only_after_a_user_trusted_it() {
     checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: it has changed since it was trusted; a user can look at it with `checkrein trust`
     --- exit 0
     ");
+    // A review shows what changed since the last one.
+    assert_snapshot!(home.trust(""), @r#"
+    guard on PreToolUse, from [directory]/project/.checkrein.toml
+      changed since you trusted it: `./guard.sh`
+      runs: ./guard.sh
+
+      ./guard.sh ([directory]/project/guard.sh, 34 bytes)
+      sha256 cf0896e7a09b1e070bfb2d77071d8ead2b1aa215406977c6eede8e4df95e9501
+        @@ -1,3 +1,3 @@
+         #!/bin/sh
+        -echo "from $(basename "$PWD")" >&2
+        +echo changed >&2
+         exit 2
+
+    Allow all of this to run with your permissions whenever an agent works here? Type `[word]`: [word]
+    Trusted. Any change to these files revokes it.
+    "#);
+    home.project(&format!("{GUARD}timeout = 3\nmatch = {{ tool = [\"Bash\", \"edit\"] }}\n"));
+    assert_snapshot!(home.trust(""), @r#"
+    guard on PreToolUse, from [directory]/project/.checkrein.toml
+      changed since you trusted it: its definition
+      runs: ./guard.sh
+      match.tool: ["Bash","edit"]
+      timeout: 3.0
+
+      ./guard.sh ([directory]/project/guard.sh, 34 bytes)
+      sha256 cf0896e7a09b1e070bfb2d77071d8ead2b1aa215406977c6eede8e4df95e9501
+        | (as you trusted it)
+
+    Allow all of this to run with your permissions whenever an agent works here? Type `[word]`: [word]
+    Trusted. Any change to these files revokes it.
+    "#);
 }
 
 #[test]
@@ -272,7 +303,6 @@ fn hooks_that_trust_cannot_cover_are_left_out_unless_accepted() {
     assert_snapshot!(home.trust(""), @r#"
     open on PreToolUse, from [directory]/project/.checkrein.toml
       runs: cat > last.json; sh "$HOME"/x.sh; sh late.sh
-      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false}
       not covered: `"$HOME"/x.sh`: what it names is decided when it runs
         write a plain path, such as `./hooks/check.sh` or `"$HOOK_CONFIG_DIR"/hooks/check.sh`
       does not exist yet: `late.sh`; trust is revoked if it is created
@@ -283,7 +313,6 @@ fn hooks_that_trust_cannot_cover_are_left_out_unless_accepted() {
     assert_snapshot!(home.trust("--uncovered"), @r#"
     open on PreToolUse, from [directory]/project/.checkrein.toml
       runs: cat > last.json; sh "$HOME"/x.sh; sh late.sh
-      {"event":"PreToolUse","name":"open","match":{"tool":null,"except":[]},"command":"cat > last.json; sh \"$HOME\"/x.sh; sh late.sh","role":"plain","timeout":5.0,"on_failure":null,"may_allow":false,"cwd":"session","env":[],"files":[],"required":false,"overridable":false}
       not covered: `"$HOME"/x.sh`: what it names is decided when it runs
         write a plain path, such as `./hooks/check.sh` or `"$HOOK_CONFIG_DIR"/hooks/check.sh`
       does not exist yet: `late.sh`; trust is revoked if it is created
