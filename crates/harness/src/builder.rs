@@ -81,6 +81,22 @@ impl<T: Tools> Builder<T> {
     }
 
     /// Adds a hook after those already added.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// let closed = on(EventName::PreToolUse, "closed", |_: &Payload| Verdict::deny("back at two"));
+    /// let agent = Pipeline::builder(tools).hook(closed).build()?.handle(Session::default());
+    /// let report = agent.call(call("ping", json!({}))).await;
+    /// assert_eq!(report.ending, Ending::Denied);
+    /// assert!(report.output.text().contains("back at two"));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn hook(mut self, hook: impl Into<Registration>) -> Self {
         match hook.into().into_hooked() {
             Ok(hooked) => self.hooks.push(hooked),

@@ -28,6 +28,23 @@ impl<T: Tools> Pipeline<T> {
 impl<T: Tools> Builder<T> {
     /// Adds the hooks and rules of the file at `path` without a trust check, since the caller names the file; and
     /// adds the [guard](Self::guard).
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn run(input: Value, _: Running) -> Result<String, ToolError> { Ok(input["command"].to_string()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("bash"), run));
+    /// # let directory = tempfile::tempdir()?;
+    /// # let path = directory.path().join("hooks.toml");
+    /// std::fs::write(&path, "[[rule]]\nid = \"no-push\"\neffect = \"send\"\nprograms = [\"git*\"]\ndecision = \"deny\"\nreason = \"a person pushes\"\n")?;
+    /// let agent = Pipeline::builder(tools).config(&path)?.build()?.handle(Session::default());
+    /// let report = agent.call(call("bash", json!({"command": "git push"}))).await;
+    /// assert_eq!(report.ending, Ending::Denied);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn config(self, path: &Path) -> Result<Self, ConfigError> {
         Ok(self.policy(Policy::of_file(path)?))
     }

@@ -87,11 +87,51 @@ impl Registration {
     }
 
     /// Makes the hook an editor: it may rewrite, and is called before all judges.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn run(input: Value, _: Running) -> Result<String, ToolError> { Ok(input["command"].to_string()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("run"), run));
+    /// let dry = on(EventName::PreToolUse, "dry", |_: &Payload| {
+    ///     Verdict::edit(Edit::MergeInput(json!({"command": "make -n"}).as_object().cloned().unwrap_or_default()))
+    /// });
+    /// let agent = Pipeline::builder(tools).hook(dry.edit()).build()?.handle(Session::default());
+    /// let report = agent.call(call("run", json!({"command": "make"}))).await;
+    /// assert_eq!(report.output.text(), "\"make -n\"");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn edit(self) -> Self {
         self.map(|entry| entry.with_role(Role::Edit))
     }
 
     /// Makes the hook a judge: it sees exactly what will run, and cannot rewrite.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn run(input: Value, _: Running) -> Result<String, ToolError> { Ok(input["command"].to_string()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("run"), run));
+    /// let seen = |payload: &Payload| payload.event.call().and_then(|call| call.text("command")).map(str::to_owned);
+    /// let editor = on(EventName::PreToolUse, "editor", |_: &Payload| {
+    ///     Verdict::edit(Edit::MergeInput(json!({"command": "make all"}).as_object().cloned().unwrap_or_default()))
+    /// });
+    /// let judge = on(EventName::PreToolUse, "judge", move |payload: &Payload| match seen(payload).as_deref() {
+    ///     Some("make all") => Verdict::deny("not everything"),
+    ///     _ => Verdict::abstain(),
+    /// });
+    /// // The judge was added first, and sees what the editor made of the call.
+    /// let agent = Pipeline::builder(tools).hook(judge.judge()).hook(editor.edit()).build()?.handle(Session::default());
+    /// let report = agent.call(call("run", json!({"command": "make"}))).await;
+    /// assert_eq!(report.ending, Ending::Denied);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn judge(self) -> Self {
         self.map(|entry| entry.with_role(Role::Judge))
     }
@@ -124,6 +164,20 @@ impl Registration {
     }
 
     /// Restricts the hook to tools that one of these patterns matches, see [`Pattern`].
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// let closed = on(EventName::PreToolUse, "closed", |_: &Payload| Verdict::deny("closed")).only(&["deploy*"]);
+    /// let agent = Pipeline::builder(tools).hook(closed).build()?.handle(Session::default());
+    /// assert_eq!(agent.call(call("ping", json!({}))).await.ending, Ending::Ran);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn only(mut self, patterns: &[&str]) -> Self {
         self.entry = self.entry.and_then(|entry| {
             let except = entry.scope().exceptions().to_vec();
@@ -134,6 +188,20 @@ impl Registration {
     }
 
     /// Excludes the tools that one of these patterns matches, see [`Pattern`].
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// let closed = on(EventName::PreToolUse, "closed", |_: &Payload| Verdict::deny("closed")).except(&["ping"]);
+    /// let agent = Pipeline::builder(tools).hook(closed).build()?.handle(Session::default());
+    /// assert_eq!(agent.call(call("ping", json!({}))).await.ending, Ending::Ran);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn except(mut self, patterns: &[&str]) -> Self {
         self.entry = self.entry.and_then(|entry| {
             let scope = entry.scope().clone().except(parsed(patterns, entry.name())?);
@@ -143,6 +211,27 @@ impl Registration {
     }
 
     /// Sets the timeout. An answer that comes later counts as a failure, whatever it says.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// use std::{thread::sleep, time::Duration};
+    ///
+    /// let slow = on(EventName::PreToolUse, "slow", |_: &Payload| {
+    ///     sleep(Duration::from_secs(2));
+    ///     Verdict::abstain()
+    /// });
+    /// let hook = slow.waits().timeout(Duration::from_millis(20));
+    /// let agent = Pipeline::builder(tools).hook(hook).build()?.handle(Session::default());
+    /// // Nobody knows what the hook would have said, so the call is denied.
+    /// assert_eq!(agent.call(call("ping", json!({}))).await.ending, Ending::Denied);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn timeout(self, timeout: Duration) -> Self {
         self.map(|entry| entry.with_timeout(timeout))
     }
@@ -228,6 +317,22 @@ impl Registration {
 
     /// Says that the answer depends on nothing but the event, also if the hook [waits](Self::waits). Such a judge is
     /// not called again when another call of the message has run since it judged.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// // It asks a service about the words of the call, and looks at no file that another call could change.
+    /// let classify = on(EventName::PreToolUse, "classify", |_: &Payload| Verdict::abstain());
+    /// let hook = classify.waits().ignores_world().judge();
+    /// let agent = Pipeline::builder(tools).hook(hook).build()?.handle(Session::default());
+    /// assert_eq!(agent.call(call("ping", json!({}))).await.ending, Ending::Ran);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub const fn ignores_world(mut self) -> Self {
         self.sees_world = false;
         self

@@ -73,6 +73,28 @@ impl<'a, T: ToolInput> ToolCall<'a, T> {
     }
 
     /// Returns a verdict that replaces the input with `input`. Fields that `T` does not know are kept.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// use serde::{Deserialize, Serialize};
+    ///
+    /// #[derive(Serialize, Deserialize)]
+    /// struct WriteFile { path: String, content: String }
+    ///
+    /// impl ToolInput for WriteFile {
+    ///     const TOOL: &'static str = "write_file";
+    /// }
+    ///
+    /// /// Files end with a line break.
+    /// fn ended(call: &ToolCall<WriteFile>) -> Result<Verdict, Failure> {
+    ///     let WriteFile { path, content } = &call.input;
+    ///     if content.ends_with('\n') {
+    ///         return Ok(Verdict::abstain());
+    ///     }
+    ///     call.rewrite(&WriteFile { path: path.clone(), content: format!("{content}\n") })
+    /// }
+    /// # let hook = before("ended", ended).edit();
+    /// ```
     pub fn rewrite(&self, input: &T) -> Result<Verdict, Failure>
     where
         T: Serialize,
