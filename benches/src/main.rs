@@ -82,6 +82,12 @@ fn run() -> Result<()> {
     {
         return verdict::repeat(part, size, times);
     }
+    if let [option, part] = arguments.as_slice()
+        && option == secrets::load::OPTION
+    {
+        secrets::load::first_scan(part);
+        return Ok(());
+    }
     let job = Job::parse(arguments.into_iter())?;
     let before = machine::Snapshot::take();
     println!("{}", machine::name());
@@ -113,7 +119,7 @@ fn run() -> Result<()> {
         harness::bench(&job, &mut doubts)?;
     }
     if job.wants("secrets") {
-        secrets::bench(&mut doubts)?;
+        secrets::bench(&job, &mut doubts)?;
     }
     let after = machine::Snapshot::take();
     println!("\nload after: {after}");

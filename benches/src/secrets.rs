@@ -1,7 +1,12 @@
 //! Measures the scan for secrets, next to counting line breaks, which is the least that a pass over the text costs, and next to a
 //! set of regular expressions.
 
+pub(crate) mod load;
+mod scaling;
+mod tree;
+
 use crate::{
+    Job,
     sample::{Row, Summary, interleaved},
     table::{self, Goal, Line},
     texts::sizes,
@@ -58,7 +63,7 @@ fn scanner(count: usize) -> Result<Scanner, String> {
     Ok(Scanner::new().with_patterns(Patterns::new(pairs).map_err(|error| error.to_string())?))
 }
 
-pub(crate) fn bench(doubts: &mut Vec<String>) -> crate::Result<()> {
+pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> crate::Result<()> {
     let clean = clean();
     let dirty = with_ten(&clean);
     let (ten, thousand) = (scanner(10)?, scanner(1_000)?);
@@ -111,6 +116,12 @@ pub(crate) fn bench(doubts: &mut Vec<String>) -> crate::Result<()> {
     table::print("secrets in 1 MiB of commands and source; ratios of the least", "µs", &lines, doubts);
     for (row, name) in [(1, "prefilter alone, MB/s"), (2, "clean text, MB/s")] {
         table::figure(name, &format!("{:.0}", megabytes(row)), &[]);
+    }
+    scaling::bench(&clean)?;
+    load::bench(&job.directory)?;
+    match job.release.as_deref().or(job.dynamic.as_deref()) {
+        Some(program) => tree::bench(program, &job.directory, doubts)?,
+        None => println!("\nthere is no program here: the scan of a source tree is left out"),
     }
     let cases = labelled(LABELLED);
     let show = |name: &str, (precision, recall): (f64, f64)| {

@@ -64,7 +64,7 @@ pub(crate) fn bench(sections: &[&str]) -> Result<()> {
             }
         }
     }
-    if wanted("process") || wanted(TRAIL) {
+    if wanted("process") || wanted("secrets") || wanted(TRAIL) {
         build(&target, "checkrein-cli")?;
         bench.arg("--dynamic").arg(target.join("release/checkrein"));
     }
