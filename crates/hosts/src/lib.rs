@@ -131,7 +131,7 @@ pub trait Dialect: Sync {
 pub(crate) fn goes_on(call: &ToolCall) -> bool {
     let is_set = |name: &str| call.input.get(name).and_then(serde_json::Value::as_bool).unwrap_or_default();
     let mode = call.input.get("mode").and_then(serde_json::Value::as_str);
-    ["run_in_background", "is_background", "background", "detach"].into_iter().any(is_set)
+    ["run_in_background", "is_background", "isBackground", "background", "detach"].into_iter().any(is_set)
         || mode.is_some_and(|mode| matches!(mode, "async" | "background" | "detached"))
 }
 

@@ -22,6 +22,8 @@ const WORD: usize = 24;
 const PART: usize = 16;
 /// The shortest word with slashes that may be one, because paths have slashes, too.
 const SLASHED: usize = 32;
+/// The number of bytes that are looked at together for a dash.
+const STRIDE: usize = 64;
 /// Authorization schemes, which precede the secret itself.
 const SCHEMES: &[&[u8]] = &[b"bearer", b"basic", b"token", b"digest", b"negotiate", b"apikey", b"bot"];
 /// Last words of names whose values are left out here, although in a file they are often harmless.
@@ -65,8 +67,7 @@ fn hidden(text: &[u8]) -> Vec<Range<usize>> {
         Target::Name | Target::Shape(_) => {}
     });
     hidden.extend(found.into_iter().map(|finding| finding.range));
-    keys(text, &mut hidden);
-    logins(text, &mut hidden);
+    dashed(text, &mut hidden);
     rare_words(text, &mut hidden);
     hidden.retain(|range| text.get(range.clone()).is_some_and(|value| !value.is_empty() && !is_shown(value)));
     hidden.sort_by_key(|range| (range.start, range.end));
@@ -182,44 +183,54 @@ fn userinfo(text: &[u8], at: usize) -> Option<Range<usize>> {
     }
 }
 
-/// Conceals private keys from their first line to their end, or to the end of the text.
-fn keys(text: &[u8], hidden: &mut Vec<Range<usize>>) {
-    let find = |needle: &[u8], from: usize| {
-        text.get(from..)?.windows(needle.len()).position(|window| window == needle).map(|at| from + at)
-    };
-    // Five dashes cover a byte of every stride.
-    if !text.iter().step_by(5).any(|byte| *byte == b'-') {
-        return;
-    }
+/// Conceals what a dash begins: private keys from their first line to their end, or to the end of the text, and the passwords of
+/// options whose value is `user:password`.
+fn dashed(text: &[u8], hidden: &mut Vec<Range<usize>>) {
     let mut from = 0;
-    while let Some(start) = find(b"-----BEGIN", from) {
-        let end = find(b"-----END", start).map(|end| end + 8);
-        let end = end.map(|end| find(b"-----", end).map_or(text.len(), |dashes| dashes + 5));
-        let end = end.unwrap_or(text.len());
-        if text.get(start..end).is_some_and(|key| key.windows(11).any(|window| window == b"PRIVATE KEY")) {
-            hidden.push(start..end);
+    let (strides, rest) = text.as_chunks::<STRIDE>();
+    for (number, stride) in strides.iter().map(<[u8; STRIDE]>::as_slice).chain([rest]).enumerate() {
+        // Without a branch for each byte, so that many are compared at once.
+        if !stride.iter().fold(false, |any, byte| any | (*byte == b'-')) {
+            continue;
         }
-        from = end;
+        for (offset, _) in stride.iter().enumerate().filter(|(_, byte)| **byte == b'-') {
+            let at = number * STRIDE + offset;
+            let rest = text.get(at..).unwrap_or_default();
+            if at >= from && rest.starts_with(b"-----BEGIN") {
+                from = at + key(rest, at, hidden);
+            } else if at == 0 || text.get(at - 1).is_some_and(u8::is_ascii_whitespace) {
+                login(text, at, hidden);
+            }
+        }
     }
 }
 
-/// Conceals the passwords of options whose value is `user:password`.
-fn logins(text: &[u8], hidden: &mut Vec<Range<usize>>) {
-    for (dash, _) in text.iter().enumerate().filter(|(_, byte)| **byte == b'-') {
-        if dash > 0 && !text.get(dash - 1).is_some_and(u8::is_ascii_whitespace) {
-            continue;
-        }
-        let rest = text.get(dash..).unwrap_or_default();
-        let Some(option) = LOGINS.iter().rev().find(|option| rest.starts_with(option)) else { continue };
-        let after = rest.get(option.len()..).unwrap_or_default();
-        let is_joined = matches!(after.first(), Some(b' ' | b'='));
-        let gap = after.iter().take_while(|byte| matches!(byte, b' ' | b'=' | b'"' | b'\'')).count();
-        let value = rest_of_word(text, dash + option.len() + gap);
-        let colon = value.iter().position(|byte| *byte == b':');
-        if let Some(colon) = colon.filter(|_| is_joined) {
-            let start = dash + option.len() + gap;
-            hidden.push(start + colon + 1..start + value.len());
-        }
+/// Conceals a key that begins at `at`, and returns the length of its block.
+fn key(block: &[u8], at: usize, hidden: &mut Vec<Range<usize>>) -> usize {
+    let find = |needle: &[u8], from: usize| {
+        block.get(from..)?.windows(needle.len()).position(|window| window == needle).map(|at| from + at)
+    };
+    let end = find(b"-----END", 0).map(|end| end + 8);
+    let end = end.map(|end| find(b"-----", end).map_or(block.len(), |dashes| dashes + 5));
+    let end = end.unwrap_or(block.len());
+    if block.get(..end).is_some_and(|key| key.windows(11).any(|window| window == b"PRIVATE KEY")) {
+        hidden.push(at..at + end);
+    }
+    end
+}
+
+/// Conceals the password after an option at `dash` whose value is `user:password`.
+fn login(text: &[u8], dash: usize, hidden: &mut Vec<Range<usize>>) {
+    let rest = text.get(dash..).unwrap_or_default();
+    let Some(option) = LOGINS.iter().rev().find(|option| rest.starts_with(option)) else { return };
+    let after = rest.get(option.len()..).unwrap_or_default();
+    let is_joined = matches!(after.first(), Some(b' ' | b'='));
+    let gap = after.iter().take_while(|byte| matches!(byte, b' ' | b'=' | b'"' | b'\'')).count();
+    let value = rest_of_word(text, dash + option.len() + gap);
+    let colon = value.iter().position(|byte| *byte == b':');
+    if let Some(colon) = colon.filter(|_| is_joined) {
+        let start = dash + option.len() + gap;
+        hidden.push(start + colon + 1..start + value.len());
     }
 }
 

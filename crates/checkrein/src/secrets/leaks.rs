@@ -1,10 +1,11 @@
 //! The judge of secrets in the input of a call: where they would go.
 
-use super::{NAME, Secrets, handles, restore, tracked::Tracked};
+use super::{NAME, Secrets, handles, restore, text, tracked::Tracked};
 use crate::builtin::Disk;
 use checkrein_core::{Deadline, Failure, Hook, Payload, ToolCall, Verdict};
 use checkrein_guard::{
-    Action, CachedWorld, FileAccess, Invocation, Judgement, Target, ToolCommand, call_context, judge_call,
+    Action, CachedWorld, CallContext, FileAccess, Invocation, Judgement, Target, ToolCommand, World,
+    call_context, judge_call,
 };
 use checkrein_secrets::{Class, Kind, scan, tags};
 use serde_json::Value;
@@ -46,14 +47,14 @@ impl Hook for Leaks {
             }
             _ => false,
         };
-        let cwd = place.cwd.map(PathBuf::from).unwrap_or_default();
         if has_tags
             && !is_covered
-            && let Some(verdict) = restore::before(&self.0, payload, call, &judgement, &cwd)
+            && let Some(verdict) = restore::before(&self.0, payload, call, &judgement, &place, &world)
         {
             return Ok(verdict);
         }
-        let scene = Scene { call, judgement: &judgement, cwd: &cwd };
+        let cwd = place.cwd.as_deref().map(PathBuf::from).unwrap_or_default();
+        let scene = Scene { call, judgement: &judgement, cwd: &cwd, place: &place, world: &world };
         let objections = secrets.iter().filter_map(|secret| {
             scene.sends(secret).or_else(|| scene.writes(secret)).or_else(|| scene.records(secret))
         });
@@ -98,6 +99,8 @@ struct Scene<'a> {
     call: &'a ToolCall,
     judgement: &'a Judgement,
     cwd: &'a Path,
+    place: &'a CallContext,
+    world: &'a dyn World,
 }
 
 impl Scene<'_> {
@@ -115,11 +118,17 @@ impl Scene<'_> {
                 "this sends a secret ({kind}) to `{foreign}`, which is not a host of its service ({own}); leave the secret out"
             )));
         }
-        let foreign = self.senders().find(is_foreign)?;
+        let foreign = self.senders().find(is_foreign).filter(|_| !self.stays_apart(secret))?;
         Some(Verdict::ask(format!(
             "this has a secret ({kind}) in it and sends something to `{foreign}`, which is not a host of its service ({own}); \
              leave the secret out, or make two calls of it"
         )))
+    }
+
+    /// Returns whether a secret reaches its own service and nothing else of the call.
+    fn stays_apart(&self, secret: &Secret) -> bool {
+        let Some(ToolCommand::Shell(text)) = ToolCommand::of(self.call) else { return false };
+        text::stays_apart(text, &text::script(text, self.place, self.world), self.judgement, &secret.value)
     }
 
     /// The machines that any command of the call sends data to: what comes through a pipe or a here-document is not among its words.

@@ -22,6 +22,7 @@ mod redact;
 mod restore;
 mod rewrite;
 pub(crate) mod settings;
+mod text;
 mod tracked;
 
 pub use handles::{Descriptor, Granted, redeem};

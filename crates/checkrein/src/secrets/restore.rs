@@ -7,7 +7,7 @@
 use super::{NAME, Secrets, known};
 use crate::state::{self, secure_fs};
 use checkrein_core::{Payload, ToolCall, ToolKind, Verdict};
-use checkrein_guard::{Action, FileAccess, Judgement, Target};
+use checkrein_guard::{Action, CallContext, FileAccess, Judgement, Target, ToolCommand, World};
 use checkrein_secrets::{Key, Redactor, Scanner, tags};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -33,8 +33,10 @@ pub(super) fn before(
     payload: &Payload,
     call: &ToolCall,
     judgement: &Judgement,
-    cwd: &Path,
+    place: &CallContext,
+    world: &dyn World,
 ) -> Option<Verdict> {
+    let cwd = place.cwd.as_deref().map(Path::new).unwrap_or(Path::new(""));
     let writes = writes(call, judgement, cwd);
     if call.kind == ToolKind::Shell && writes.is_empty() {
         return Some(Verdict::deny(super::handles::elsewhere(secrets)));
@@ -53,6 +55,7 @@ pub(super) fn before(
         return Some(Verdict::deny("there is no key for tags, so that the values cannot be put back"));
     };
     let redactor = Redactor::new(Scanner::new(), key.clone());
+    let follows = secrets.reports_end && !goes_on(call, place, judgement, world);
     let mut kept = Vec::new();
     for (path, content) in writes {
         let wanted: Vec<&str> = tags(&content).filter_map(|tag| content.get(tag)).collect();
@@ -66,7 +69,7 @@ pub(super) fn before(
                 path.display(),
             )));
         }
-        if !secrets.reports_end {
+        if !follows {
             return Some(Verdict::deny(format!(
                 "`{foreign}` is a tag, and this agent does not tell when such a call is over, so that the value cannot be put back. \
                  Change only lines without a tag, or write the file with a tool for files"
@@ -114,6 +117,12 @@ pub(super) fn after(secrets: &Secrets, payload: &Payload) -> Vec<String> {
         }
     }
     told
+}
+
+/// Returns whether a part of a shell call goes on after the event about its end.
+fn goes_on(call: &ToolCall, place: &CallContext, judgement: &Judgement, world: &dyn World) -> bool {
+    let Some(ToolCommand::Shell(text)) = ToolCommand::of(call) else { return false };
+    super::text::goes_on(&super::text::script(text, place, world), judgement)
 }
 
 /// The files that a call would write, with the text in which tags may be.

@@ -55,6 +55,7 @@ mod scan;
 mod screens;
 mod secrets;
 mod semantics;
+mod tags;
 mod terminals;
 mod tools;
 mod trail;

@@ -1,7 +1,7 @@
 //! Finds the commands of a text that need the value of a tag, and puts `checkrein run` before each of them.
 
 use super::{
-    super::Secrets,
+    super::{Secrets, text::script},
     plan::{Command, Judge, Plan, Way},
     table,
 };
@@ -12,8 +12,8 @@ use crate::{
 };
 use checkrein_core::Payload;
 use checkrein_guard::{
-    CallContext, Edits, Input, Invocation, Judgement, Nesting, Output, RUN, Script, ShellEnv, SimpleCommand,
-    Word, World, quoted_if_needed, read,
+    CallContext, Edits, Input, Invocation, Judgement, Nesting, Output, RUN, Script, SimpleCommand, Word,
+    World, quoted_if_needed,
 };
 use checkrein_secrets::{Key, tags};
 use serde_json::{Value, json};
@@ -171,11 +171,6 @@ impl Given {
 fn is_run(words: &[String]) -> bool {
     let is_us = |word: &String| word.rsplit('/').next() == Some("checkrein");
     words.first().is_some_and(is_us) && words.get(1).is_some_and(|word| word == RUN)
-}
-
-fn script(text: &str, place: &CallContext, world: &dyn World) -> Script {
-    let setting = ShellEnv { home: world.home(), cwd: place.cwd.clone(), ..ShellEnv::default() };
-    read(text, &setting)
 }
 
 /// The text of a word without what is not known: a tag has to be in one piece.
