@@ -46,7 +46,7 @@ pub mod trail;
 pub mod trust;
 pub mod undo;
 
-pub use builtin::{Disk, Guard, Kept};
+pub use builtin::{Disk, Guard, Kept, Still};
 pub use checkrein_core::*;
 pub use checkrein_exec as exec;
 pub use checkrein_guard as guard;

@@ -35,7 +35,7 @@ const LOGINS: &[&[u8]] = &[b"-u", b"--user", b"--proxy-user"];
 
 /// Returns a text with `…` in place of every secret, of every value with a secret name, and of long words that look random.
 pub fn conceal(text: &str) -> Cow<'_, str> {
-    let hidden = hidden(text.as_bytes());
+    let hidden = hidden(text.as_bytes(), 0);
     if hidden.is_empty() {
         return text.into();
     }
@@ -55,20 +55,27 @@ pub fn conceal(text: &str) -> Cow<'_, str> {
 
 /// Returns whether [`conceal`] would leave a text as it is.
 pub fn is_plain(text: &[u8]) -> bool {
-    hidden(text).is_empty()
+    hidden(text, 0).is_empty()
 }
 
-/// Returns the places to conceal, in order.
-fn hidden(text: &[u8]) -> Vec<Range<usize>> {
+/// Returns whether a text has no secret, and [`conceal`] would leave it as it is from `names` on. Before that are names and ids, which
+/// look random.
+pub fn is_plain_after(text: &[u8], names: usize) -> bool {
+    hidden(text, names).is_empty()
+}
+
+/// Returns the places to conceal, in order: every secret, and from `names` on what else may be one.
+fn hidden(text: &[u8], names: usize) -> Vec<Range<usize>> {
     let (mut hidden, mut after_name) = (Vec::new(), 0);
     let found = scan_and(text, &mut |target, start| match target {
+        _ if start < names => {}
         Target::Name if start >= after_name => after_name = at_name(text, start, &mut hidden),
         Target::Url => hidden.extend(userinfo(text, start)),
         Target::Name | Target::Shape(_) => {}
     });
     hidden.extend(found.into_iter().map(|finding| finding.range));
-    dashed(text, &mut hidden);
-    rare_words(text, &mut hidden);
+    dashed(text, names, &mut hidden);
+    rare_words(text, names, &mut hidden);
     hidden.retain(|range| text.get(range.clone()).is_some_and(|value| !value.is_empty() && !is_shown(value)));
     hidden.sort_by_key(|range| (range.start, range.end));
     hidden.dedup_by(|next, kept| {
@@ -185,20 +192,20 @@ fn userinfo(text: &[u8], at: usize) -> Option<Range<usize>> {
 
 /// Conceals what a dash begins: private keys from their first line to their end, or to the end of the text, and the passwords of
 /// options whose value is `user:password`.
-fn dashed(text: &[u8], hidden: &mut Vec<Range<usize>>) {
-    let mut from = 0;
-    let (strides, rest) = text.as_chunks::<STRIDE>();
+fn dashed(text: &[u8], begin: usize, hidden: &mut Vec<Range<usize>>) {
+    let mut from = begin;
+    let (strides, rest) = text.get(begin..).unwrap_or_default().as_chunks::<STRIDE>();
     for (number, stride) in strides.iter().map(<[u8; STRIDE]>::as_slice).chain([rest]).enumerate() {
         // Without a branch for each byte, so that many are compared at once.
         if !stride.iter().fold(false, |any, byte| any | (*byte == b'-')) {
             continue;
         }
         for (offset, _) in stride.iter().enumerate().filter(|(_, byte)| **byte == b'-') {
-            let at = number * STRIDE + offset;
+            let at = begin + number * STRIDE + offset;
             let rest = text.get(at..).unwrap_or_default();
             if at >= from && rest.starts_with(b"-----BEGIN") {
                 from = at + key(rest, at, hidden);
-            } else if at == 0 || text.get(at - 1).is_some_and(u8::is_ascii_whitespace) {
+            } else if at == begin || text.get(at - 1).is_some_and(u8::is_ascii_whitespace) {
                 login(text, at, hidden);
             }
         }
@@ -235,10 +242,10 @@ fn login(text: &[u8], dash: usize, hidden: &mut Vec<Range<usize>>) {
 }
 
 /// Conceals long words that are as rare as tokens.
-fn rare_words(text: &[u8], hidden: &mut Vec<Range<usize>>) {
+fn rare_words(text: &[u8], begin: usize, hidden: &mut Vec<Range<usize>>) {
     let is_part =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'+' | b'/' | b'=');
-    let mut at = 0;
+    let mut at = begin;
     while at < text.len() {
         // A word of this length covers the last byte of every stride.
         let Some(last) = text.get(at + WORD - 1) else { return };

@@ -41,7 +41,7 @@ mod tables;
 mod tag;
 mod wrapped;
 
-pub use conceal::{conceal, is_plain};
+pub use conceal::{conceal, is_plain, is_plain_after};
 pub use exact::Exact;
 pub use known::{Known, SHORTEST};
 pub use pattern::{PatternError, Patterns};

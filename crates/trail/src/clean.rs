@@ -5,7 +5,7 @@
 
 use crate::json::{CAPACITY, needs_no_escape};
 use checkrein_core::sanitize;
-use checkrein_secrets::{Redactor, conceal, is_plain, scan};
+use checkrein_secrets::{Redactor, conceal, is_plain_after, scan};
 use serde_json::Value;
 use std::{
     borrow::Cow,
@@ -58,9 +58,8 @@ impl<'a> Cleaner<'a> {
             // No secret goes on after a line break and continues in another field; if one seems to, nothing is lost.
             together.push(b'\n');
         }
-        let (names, texts) = together.split_at_checked(all_names).unwrap_or((&together, &[]));
         // UTF-16 is told by the zero bytes at the beginning of a text, which the joined one hides.
-        self.is_clean.set(!together.contains(&0) && scan(names).is_empty() && is_plain(texts));
+        self.is_clean.set(!together.contains(&0) && is_plain_after(&together, all_names));
     }
 
     /// Cleans a name or an id, and returns at most `most` characters of it. What is borrowed needs no escaping.

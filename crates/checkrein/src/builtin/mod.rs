@@ -8,6 +8,7 @@ mod neighbours;
 mod own;
 mod plugins;
 mod reason;
+mod still;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +16,7 @@ pub use capture::Kept;
 pub use disk::Disk;
 pub(crate) use neighbours::Neighbours;
 pub(crate) use own::{on_path, running};
+pub use still::Still;
 
 use crate::{
     approval::{AskSupport, Attempt, DenialLog, PriorAttempt},
@@ -122,6 +124,39 @@ impl<W: World> Guard<W> {
             neighbours: None,
             keeper: None,
             rewrites: None,
+        }
+    }
+
+    /// The same guard on another machine.
+    #[must_use]
+    pub fn on<V: World>(self, world: V) -> Guard<V> {
+        let Self {
+            world: _,
+            rules,
+            grades,
+            monitors,
+            exceptions,
+            today,
+            allow_rules,
+            memory,
+            belongings,
+            neighbours,
+            keeper,
+            rewrites,
+        } = self;
+        Guard {
+            world,
+            rules,
+            grades,
+            monitors,
+            exceptions,
+            today,
+            allow_rules,
+            memory,
+            belongings,
+            neighbours,
+            keeper,
+            rewrites,
         }
     }
 

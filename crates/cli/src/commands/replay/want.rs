@@ -8,7 +8,7 @@ use checkrein::{
     Guard, Map, Payload,
     guard::{
         Action, AllowRule, Authority, CallContext, Effect, EvalContext, Exception, Judgement, NotAllowed,
-        Target, Zone, is_suppressible, reading_name,
+        Target, World, Zone, is_suppressible, reading_name,
     },
     today, variable,
 };
@@ -52,7 +52,7 @@ impl Want {
 }
 
 /// Returns what the call needs, all of it; nothing if no suggestion may cover it.
-pub(super) fn of(guard: &Guard, payload: &Payload, judgement: &Judgement) -> Vec<Want> {
+pub(super) fn of<W: World>(guard: &Guard<W>, payload: &Payload, judgement: &Judgement) -> Vec<Want> {
     let Some(call) = payload.event.call() else { return Vec::new() };
     let place = guard.place(call, payload);
     let wants =

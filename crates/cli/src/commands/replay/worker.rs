@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{policy, sys::memory};
 use checkrein::{
-    Decision, Event, Guard, Map, Payload, Policy, Session, ToolCall,
+    Decision, Disk, Event, Guard, Map, Payload, Policy, Session, Still, ToolCall,
     guard::{Effect, Judgement, ToolCommand},
     secrets::{Redactor, redactor},
 };
@@ -98,12 +98,15 @@ fn object(line: &str) -> io::Result<Map> {
     serde_json::from_str(line).map_err(io::Error::other)
 }
 
+/// A guard of the calls of one directory. All of them are judged with the files of today, which are looked at once.
+type Past = Guard<Still<Disk>>;
+
 /// Judges calls as `check` does, without the hooks of the configuration: they are programs, and the calls are long over.
 struct Judge {
     setup: Setup,
     redactor: Redactor,
     /// The guards by directory: each project may have a layer of its own.
-    guards: HashMap<(bool, Option<String>), Guard>,
+    guards: HashMap<(bool, Option<String>), Past>,
 }
 
 impl Judge {
@@ -184,7 +187,7 @@ impl Judge {
     }
 
     /// Returns the guard of the policy in question, or of the one that it is compared with.
-    fn guard(&mut self, before: bool, payload: &Payload) -> &Guard {
+    fn guard(&mut self, before: bool, payload: &Payload) -> &Past {
         let named = if before { &self.setup.against } else { &self.setup.policy };
         let directory = payload.session.cwd.clone().filter(|_| named.is_none());
         if self.guards.len() >= MOST_GUARDS {
@@ -196,7 +199,7 @@ impl Judge {
                 None => Policy::load_or_repair(&policy::places(None, &payload.session)),
             };
             // A broken layer denies everything today, which says nothing about the calls of the past.
-            policy.unwrap_or_default().guard()
+            policy.unwrap_or_default().guard().on(Still::new(Disk))
         })
     }
 
