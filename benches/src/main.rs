@@ -12,6 +12,7 @@ use std::{env, path::PathBuf, process::ExitCode};
 mod child;
 mod command;
 mod config;
+mod dialects;
 mod dispatch;
 mod guard;
 mod harness;
@@ -29,8 +30,8 @@ mod verdict;
 /// An error of a measurement is a message for the user.
 type Result<T> = std::result::Result<T, String>;
 
-const SECTIONS: [&str; 9] =
-    ["dispatch", "process", "config", "command", "guard", "verdict", "harness", "secrets", "trail"];
+const SECTIONS: [&str; 10] =
+    ["dispatch", "process", "dialects", "config", "command", "guard", "verdict", "harness", "secrets", "trail"];
 
 /// The programs that `cargo xtask bench` has built, the sections to measure, and an empty directory for
 /// them.
@@ -96,6 +97,9 @@ fn run() -> Result<()> {
     // Processes first: the peak memory of a child is never less than that of the process which starts it.
     if job.wants("process") {
         process::bench(&job, &mut doubts)?;
+    }
+    if job.wants("dialects") {
+        dialects::bench(&job, &mut doubts)?;
     }
     if job.wants("trail") {
         trail::bench(&job, &mut doubts)?;

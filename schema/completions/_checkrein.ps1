@@ -372,7 +372,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         }
         'checkrein;import' {
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Write the configuration to this new file instead of stdout')
-            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `grok`, `codex-fork` or `list`')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `grok`, `cursor`, `vscode`, `codex-fork` or `list`')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')

@@ -334,7 +334,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         }
         &'checkrein;import'= {
             cand --output 'Write the configuration to this new file instead of stdout'
-            cand --from 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `grok`, `codex-fork` or `list`'
+            cand --from 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `grok`, `cursor`, `vscode`, `codex-fork` or `list`'
             cand --json 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'

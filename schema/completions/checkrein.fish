@@ -871,11 +871,14 @@ cursor\t''
 vscode\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand hook" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l output -d 'Write the configuration to this new file instead of stdout' -r -F
-complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l from -d 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `grok`, `codex-fork` or `list`' -r -f -a "claude\t''
+complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l from -d 'The tool that the file belongs to, if its content does not show it: `claude`, `codex`, `gemini`, `qwen`, `copilot`, `grok`, `cursor`, `vscode`, `codex-fork` or `list`' -r -f -a "claude\t''
 codex\t''
 gemini\t''
 qwen\t''
+copilot\t''
 grok\t''
+cursor\t''
+vscode\t''
 codex-fork\t''
 list\t''"
 complete -c checkrein -n "__fish_checkrein_using_subcommand import" -l json -d 'Print a report of what was imported, changed and refused as one JSON object, instead of the configuration'

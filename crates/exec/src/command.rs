@@ -2,10 +2,11 @@
 
 use crate::{
     answer,
-    child_io::talk,
+    child_io::{Said, talk},
     deadline::Clock,
     process_group::Group,
     program::{Program, Resolved},
+    translation::{Translation, joined},
 };
 use checkrein_core::{Deadline, Failure, Hook, Payload, Verdict, flat::Flat};
 use std::{
@@ -46,6 +47,7 @@ pub struct CommandHook {
     environment: Environment,
     suits: Option<Arc<Suits>>,
     null_is_silence: bool,
+    translation: Option<Arc<dyn Translation>>,
 }
 
 /// A check that says why a hook cannot run in a working directory.
@@ -63,6 +65,7 @@ impl CommandHook {
             environment: Environment::default(),
             suits: None,
             null_is_silence: false,
+            translation: None,
         }
     }
 
@@ -79,6 +82,18 @@ impl CommandHook {
     pub const fn null_is_silence(mut self) -> Self {
         self.null_is_silence = true;
         self
+    }
+
+    /// Makes it a hook of another protocol.
+    #[must_use]
+    pub fn translated(mut self, translation: Arc<dyn Translation>) -> Self {
+        self.translation = Some(translation);
+        self
+    }
+
+    /// Returns its protocol, if that is not ours.
+    pub(crate) fn translation(&self) -> Option<&dyn Translation> {
+        self.translation.as_deref()
     }
 
     /// Sets the name.
@@ -191,6 +206,9 @@ impl CommandHook {
         let mut command = Command::new(path);
         command.args(args).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.envs(self.event_variables(payload));
+        if let Some(translation) = &self.translation {
+            command.envs(translation.variables(payload));
+        }
         if let Some(directory) = cwd {
             command.current_dir(directory);
         }
@@ -219,16 +237,18 @@ impl Hook for CommandHook {
 
     fn call(&self, payload: &Payload, deadline: Deadline) -> Result<Verdict, Failure> {
         let clock = Clock::start(deadline);
-        let program = self.resolve()?;
-        let cwd = self.working_directory(payload)?;
-        let mut command = self.command(payload, &program.path, &program.args, cwd);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        clock.left()?;
-        let mut group = Group::start(&mut command).map_err(|error| program.not_started(&error, cwd))?;
-        // The child takes longer to start than this takes, so it costs no time here.
-        let input = bytes(payload)?;
-        drop(command);
-        let said = talk(&mut group, &input, clock)?;
+        if let Some(translation) = &self.translation {
+            let inputs = translation.inputs(payload)?;
+            let mut verdicts = Vec::with_capacity(inputs.len());
+            for (number, input) in inputs.into_iter().enumerate() {
+                let (said, group) = self.run(payload, clock, || Ok(input))?;
+                let read = translation.verdict(payload, number, said.exit, &said.stdout, &said.stderr);
+                verdicts.push(read?);
+                group.leave();
+            }
+            return Ok(joined(verdicts));
+        }
+        let (said, group) = self.run(payload, clock, || bytes(payload))?;
         let is_null = said.exit == answer::Exit::Code(0) && said.stdout.trim_ascii() == b"null";
         let verdict = if self.null_is_silence && is_null {
             Verdict::abstain()
@@ -238,6 +258,28 @@ impl Hook for CommandHook {
         // Every failure above drops the group, which kills it.
         group.leave();
         Ok(verdict)
+    }
+}
+
+impl CommandHook {
+    /// Starts the command, sends it its input, and reads until it ends.
+    fn run(
+        &self,
+        payload: &Payload,
+        clock: Clock<'_>,
+        input: impl FnOnce() -> Result<Vec<u8>, Failure>,
+    ) -> Result<(Said, Group), Failure> {
+        let program = self.resolve()?;
+        let cwd = self.working_directory(payload)?;
+        let mut command = self.command(payload, &program.path, &program.args, cwd);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        clock.left()?;
+        let mut group = Group::start(&mut command).map_err(|error| program.not_started(&error, cwd))?;
+        // The child takes longer to start than this takes, so it costs no time here.
+        let input = input()?;
+        drop(command);
+        let said = talk(&mut group, &input, clock)?;
+        Ok((said, group))
     }
 }
 

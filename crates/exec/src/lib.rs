@@ -32,6 +32,7 @@ mod observer;
 mod process_group;
 mod program;
 mod sys;
+mod translation;
 mod worker;
 
 pub use callable::Callable;
@@ -40,4 +41,5 @@ pub use memory::limit_memory;
 pub use observer::{CommandObserver, Supervisor, supervise};
 pub use process_group::RUNNING;
 pub use program::Program;
+pub use translation::Translation;
 pub use worker::Workers;

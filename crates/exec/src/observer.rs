@@ -82,8 +82,21 @@ impl Hook for CommandObserver {
     }
 
     fn observe(&self, outcome: &Outcome, deadline: Deadline) -> Result<(), Failure> {
+        match self.hook.translation() {
+            Some(translation) => {
+                let inputs = translation.inputs(&outcome.payload)?;
+                inputs.iter().try_for_each(|input| self.start(outcome, input, deadline))
+            }
+            None => self.start(outcome, &bytes_of(outcome)?, deadline),
+        }
+    }
+}
+
+impl CommandObserver {
+    /// Starts the command with this input.
+    fn start(&self, outcome: &Outcome, input: &[u8], deadline: Deadline) -> Result<(), Failure> {
         let payload = &outcome.payload;
-        let input = memory_file(&bytes_of(outcome)?)
+        let input = memory_file(input)
             .map_err(|error| Failure::NotStarted(format!("cannot store the payload: {error}")))?;
         let program = self.hook.resolve()?;
         let cwd = self.hook.working_directory(payload)?;

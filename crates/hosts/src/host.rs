@@ -1,6 +1,10 @@
 //! A host: everything that is known about one agent, in one place.
 
 use crate::{Dialect, doctor::Doctor, import::Format, install::Recipe, transcript::Transcripts};
+use crate::{
+    foreign::{HookForm, Split},
+    names::Tool,
+};
 
 /// One host. Each has a directory next to this file, and one row in [`ALL`](crate::ALL).
 pub struct Host {
@@ -16,6 +20,12 @@ pub struct Host {
     pub import: Option<&'static Format>,
     /// The variable in which it names the project to the processes that it starts.
     pub project_variable: Option<&'static str>,
+    /// Its tools, where they differ from ours.
+    pub tools: &'static [Tool],
+    /// Takes calls apart whose arguments have another shape than those of our tools.
+    pub(crate) apart: Option<Split>,
+    /// The form of its own hooks; `None` if they cannot run under other hosts.
+    pub hooks: Option<&'static HookForm>,
     /// The records that it keeps of its sessions; `None` if they cannot be read.
     pub transcripts: Option<&'static Transcripts>,
 }

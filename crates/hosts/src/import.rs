@@ -13,6 +13,8 @@ pub struct Format {
     pub shape: &'static str,
     /// True if hooks may also be in TOML.
     pub toml: bool,
+    /// What an entry of an event looks like.
+    pub entries: Entries,
     /// The syntax of a matcher.
     pub matchers: Matchers,
     /// Events whose matcher the host ignores, in addition to those that every host ignores.
@@ -67,12 +69,23 @@ impl Format {
 
     /// Returns the event that the host fires under this key of the file.
     pub fn event(&self, key: &str) -> Option<EventName> {
-        self.recipe.events.iter().find(|fired| fired.key == key).map(|fired| fired.event)
+        let registered = self.recipe.events.iter().find(|fired| fired.key == key).map(|fired| fired.event);
+        registered.or_else(|| {
+            self.entries.more_events.iter().find(|(known, _)| *known == key).map(|(_, event)| *event)
+        })
     }
 
     /// Returns the keys of the events in the file.
     pub fn keys(&self) -> impl Iterator<Item = &'static str> {
-        self.recipe.events.iter().map(|fired| fired.key)
+        let more = self.entries.more_events.iter().map(|(key, _)| *key);
+        self.recipe.events.iter().map(|fired| fired.key).chain(more)
+    }
+
+    /// Returns the `written_for` of a hook under this key; `None` if its host has no form of its own.
+    pub fn written_for(&self, key: &str, event: EventName) -> Option<String> {
+        let host = crate::host(self.name()).filter(|host| host.hooks.is_some())?;
+        let name = host.name();
+        Some(if self.recipe.key(event) == key { name.to_owned() } else { format!("{name}:{key}") })
     }
 
     /// Returns true if the host accepts a file with this key.
@@ -95,6 +108,44 @@ impl Hash for Format {
     }
 }
 
+/// What an entry of an event looks like.
+#[derive(Clone, Copy, Debug)]
+pub struct Entries {
+    /// True if an entry is a handler with a matcher of its own, and not a group of them.
+    pub flat: bool,
+    /// True if a handler without a `type` is a command.
+    pub kind_optional: bool,
+    /// The keys of a command for `bash`, in addition to `command`.
+    pub bash: &'static [&'static str],
+    /// The keys of the timeout.
+    pub timeout: &'static [&'static str],
+    /// The key of a handler that makes its failure a denial.
+    pub fail_closed: Option<&'static str>,
+    /// Events on which the failure of a hook is a denial without that.
+    pub denies_on: &'static [EventName],
+    /// Keys of events in addition to those that we register.
+    pub more_events: &'static [(&'static str, EventName)],
+    /// Keys of events whose matcher is compared with something else than a tool, and with what.
+    pub other_matchers: &'static [(&'static str, &'static str)],
+    /// Keys of events whose hooks get less here, and what is missing.
+    pub missing: &'static [(&'static str, &'static str)],
+}
+
+impl Entries {
+    /// Groups of handlers, as Claude Code has them.
+    pub const GROUPS: Self = Self {
+        flat: false,
+        kind_optional: false,
+        bash: &[],
+        timeout: &["timeout"],
+        fail_closed: None,
+        denies_on: &[],
+        more_events: &[],
+        other_matchers: &[],
+        missing: &[],
+    };
+}
+
 /// The syntax of a matcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matchers {
@@ -102,6 +153,12 @@ pub enum Matchers {
     JavaScript,
     /// Names separated by `|`, or a Rust expression.
     Rust,
+    /// Names separated by `|`, or a JavaScript expression for a part of the name.
+    Part,
+    /// Names separated by `|`, or a JavaScript expression for the whole name.
+    Whole,
+    /// None: the host calls every hook.
+    Ignored,
 }
 
 /// The timeouts of hooks, in seconds.

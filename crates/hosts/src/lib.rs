@@ -21,6 +21,7 @@ mod cursor;
 pub mod doctor;
 #[cfg(feature = "example-host")]
 mod example;
+pub mod foreign;
 mod gemini;
 mod grok;
 mod hermes;
@@ -42,6 +43,7 @@ pub mod transcript;
 mod vscode;
 
 pub use host::{Host, Markers, OTHERS, markers};
+pub use names::Tool;
 pub use text::reason_with_notices;
 pub use toml_json::toml_to_json;
 
@@ -112,6 +114,11 @@ pub trait Dialect: Sync {
     /// Returns true if the host sends an event when this call is over, and not only when it has begun. Without such an event
     /// nothing can be done after a call, so the default is no.
     fn reports_end(&self, _call: &ToolCall) -> bool {
+        false
+    }
+
+    /// Returns true if the host sends a second event before this call, which has no id of it.
+    fn sends_again(&self, _call: &ToolCall) -> bool {
         false
     }
 

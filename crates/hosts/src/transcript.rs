@@ -4,6 +4,7 @@
 //! these files are and reads them, record by record. A reader is tolerant: a record that it does not know is counted, never an
 //! error, because agents change their formats often. It is also suspicious: everything in a record comes from a model.
 
+use crate::names::{self, Tool};
 use checkrein_core::{Map, ToolKind};
 use serde_json::Value;
 
@@ -22,8 +23,8 @@ pub struct Transcripts {
     pub form: Form,
     /// Returns the file with more about the same session, by the path of its record. It is read first.
     pub companion: Option<fn(&str) -> Option<String>>,
-    /// The agent's names of tools, and those that hooks get.
-    pub tools: &'static [(&'static str, &'static str)],
+    /// The agent's tools.
+    pub tools: &'static [Tool],
     /// Creates the reader of one file.
     pub reader: fn() -> Box<dyn Reader>,
 }
@@ -31,7 +32,7 @@ pub struct Transcripts {
 impl Transcripts {
     /// Returns the name of a tool that hooks get, for the one that is recorded.
     pub fn tool<'n>(&self, recorded: &'n str) -> &'n str {
-        self.tools.iter().find(|(theirs, _)| *theirs == recorded).map_or(recorded, |(_, ours)| ours)
+        names::tool(self.tools, recorded).filter(|tool| tool.is_ours()).map_or(recorded, |tool| tool.ours)
     }
 }
 
@@ -132,7 +133,7 @@ pub(crate) fn seconds(record: &Map, keys: &[&str]) -> String {
 }
 
 /// Writes milliseconds since 1970 as `2026-11-16T10:28:08.795Z`.
-fn timestamp(millis: u64) -> String {
+pub(crate) fn timestamp(millis: u64) -> String {
     let (seconds, millis) = (millis / 1000, millis % 1000);
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     // Years that begin in March, in cycles of 400 years: the day that is added in leap years is then the last one.

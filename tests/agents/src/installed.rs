@@ -13,14 +13,28 @@ use std::{
 /// The hint for anything that is missing.
 const HINT: &str = "run `cargo xtask agents`, which installs the agents, builds the program and runs this";
 
-/// The variable that names the agents to try, if not all of them: `cargo xtask test` tries two.
+/// The variable that names the agents to try, separated by spaces or commas, if not all of them: `cargo xtask test` tries two.
 const CHOSEN: &str = "CHECKREIN_AGENTS";
 
 /// Returns the agents to try, in the order of [`ALL`].
+///
+/// # Panics
+///
+/// If the variable names something else: a run that tries nothing must not pass.
+#[allow(clippy::panic, reason = "the suite has no other way to end")]
 pub fn chosen() -> Vec<&'static dyn Agent> {
-    let named = env::var(CHOSEN).unwrap_or_default();
-    let named: Vec<&str> = named.split_whitespace().collect();
-    ALL.iter().copied().filter(|agent| named.is_empty() || named.contains(&agent.name())).collect()
+    named(&env::var(CHOSEN).unwrap_or_default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Returns the agents of a list of names, in the order of [`ALL`]; all of them if it is empty.
+fn named(list: &str) -> Result<Vec<&'static dyn Agent>, String> {
+    let is_between = |c: char| c == ',' || c.is_whitespace();
+    let named: Vec<&str> = list.split(is_between).filter(|name| !name.is_empty()).collect();
+    if let Some(unknown) = named.iter().find(|name| !ALL.iter().any(|agent| agent.name() == **name)) {
+        let known: Vec<&str> = ALL.iter().map(|agent| agent.name()).collect();
+        return Err(format!("{CHOSEN} names `{unknown}`, which is none of: {}", known.join(", ")));
+    }
+    Ok(ALL.iter().copied().filter(|agent| named.is_empty() || named.contains(&agent.name())).collect())
 }
 
 /// Returns the agents to try, each with the program that was built, and with the settings of `machine`.
@@ -130,4 +144,23 @@ pub fn pinned() -> Vec<(&'static str, &'static str)> {
         of_npm.or_else(of_python).unwrap_or("not pinned")
     };
     chosen().into_iter().map(|agent| (agent.name(), version(agent.recipe().package))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_agents_names_known_ones_only() {
+        let names = |list: &str| -> Result<Vec<&str>, String> {
+            named(list).map(|agents| agents.iter().map(|agent| agent.name()).collect())
+        };
+        assert_eq!(names("codex claude"), Ok(vec!["claude", "codex"]));
+        assert_eq!(names("codex, claude,"), names("claude codex"));
+        assert_eq!(names(" ").map(|all| all.len()), Ok(ALL.len()));
+        for wrong in ["claude;codex", "claude:codex", "cladue", "claude codexx"] {
+            let error = names(wrong).unwrap_err();
+            assert!(error.contains("claude, codex, "), "{error}");
+        }
+    }
 }

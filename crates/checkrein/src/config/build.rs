@@ -1,7 +1,7 @@
 //! Builds a hook that can run from its definition.
 
 use crate::{
-    config::hook::HookDefinition,
+    config::{hook::HookDefinition, written_for::WrittenFor},
     environment::Environment,
     trust::{found_in, is_of_the_project},
 };
@@ -131,6 +131,10 @@ fn built(
         .cwd(definition.cwd)
         .environment(setup.environment.share(&definition.env));
     let hook = bound(hook);
+    let hook = match WrittenFor::of(definition) {
+        Some(protocol) => hook.translated(Arc::new(protocol)),
+        None => hook,
+    };
     let in_process = matches!((program, &setup.callables.0), (Program::Callable(_), Some(_)));
     let entry = match definition.role {
         Role::Observe if !in_process => {
@@ -141,7 +145,7 @@ fn built(
         }
     };
     let entry = entry
-        .with_scope(definition.scope.clone())
+        .with_scope(definition.asked().into_owned())
         .with_role(definition.role)
         .with_timeout(definition.timeout)
         .with_may_allow(definition.may_allow);

@@ -369,7 +369,7 @@ fn section(hooks: &[&HookDefinition]) -> (Vec<u8>, Vec<u8>) {
     let mut blobs = Vec::new();
     for (index, hook) in hooks.iter().enumerate() {
         match hook
-            .scope
+            .asked()
             .tools()
             .and_then(|tools| tools.iter().map(|tool| tool.exactly()).collect::<Option<Vec<_>>>())
         {

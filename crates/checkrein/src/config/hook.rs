@@ -9,7 +9,9 @@ use crate::config::{
 };
 use checkrein_core::{Entry, EventName, OnFailure, Pattern, PatternError, Role, Scope, nearest::nearest};
 use checkrein_exec::{Callable, Cwd, Program};
+use checkrein_hosts::foreign::Foreign;
 use std::{
+    borrow::Cow,
     collections::BTreeSet,
     path::{Component, Path},
     time::Duration,
@@ -31,12 +33,23 @@ pub(crate) struct HookDefinition {
     pub(crate) files: Vec<String>,
     pub(crate) required: bool,
     pub(crate) overridable: bool,
+    /// The host that it was written for, and that host's event: `HOST` or `HOST:EVENT`.
+    pub(crate) written_for: Option<String>,
 }
 
 impl HookDefinition {
     /// Returns its name, or its command.
     pub(crate) fn label(&self) -> String {
         self.name.clone().unwrap_or_else(|| self.program.to_string())
+    }
+
+    /// Returns the calls that it is asked about. The patterns of a hook for another host are about that host's names, so it
+    /// compares them itself.
+    pub(crate) fn asked(&self) -> Cow<'_, Scope> {
+        match self.written_for {
+            None => Cow::Borrowed(&self.scope),
+            Some(_) => Cow::Owned(Scope::all()),
+        }
     }
 }
 
@@ -63,6 +76,7 @@ impl<'t> ConfigReader<'_, 't> {
         let files = self.files(fields.texts("files"));
         let required = self.required(fields.flag_at("required"), role);
         let overridable = fields.flag("overridable");
+        let written_for = self.written_for(fields.text("written_for"), event, program.as_ref());
         fields.finish();
         Some(HookDefinition {
             event: event?,
@@ -78,7 +92,32 @@ impl<'t> ConfigReader<'_, 't> {
             files,
             required,
             overridable,
+            written_for,
         })
+    }
+
+    /// Understands the host that the hook was written for.
+    fn written_for(
+        &mut self,
+        written_for: Slot<Text<'t>>,
+        event: Option<EventName>,
+        program: Option<&Program>,
+    ) -> Option<String> {
+        let At { span, value } = written_for.value()?;
+        if let Some(Program::Callable(_)) = program {
+            let message = "a Python function gets the event in our form, not in that of another agent";
+            self.problem("written_for", &span, message, Some("remove `written_for`, or run a `command`"));
+            return None;
+        }
+        match Foreign::parse(&value, event?) {
+            Ok(_) => Some(value.into_owned()),
+            Err(error) => {
+                let hint =
+                    "write the agent, or the agent and its event: `cursor`, `cursor:beforeShellExecution`";
+                self.problem("written_for", &span, &error.to_string(), Some(hint));
+                None
+            }
+        }
     }
 
     fn event(&mut self, event: Slot<Text<'t>>) -> Option<EventName> {

@@ -89,9 +89,14 @@ impl ConfiguredHook<'_> {
         &self.definition.scope
     }
 
+    /// The calls that it is asked about by the engine: all, if it compares the names of another host's tools itself.
+    pub(crate) fn asked(&self) -> Scope {
+        self.definition.asked().into_owned()
+    }
+
     /// Returns true if it is called about `call`.
     pub fn covers(&self, call: Option<&ToolCall>) -> bool {
-        self.definition.scope.covers(call)
+        self.definition.asked().covers(call)
     }
 
     /// Its role.

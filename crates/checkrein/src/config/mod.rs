@@ -30,6 +30,7 @@ pub(crate) mod toml_file;
 pub(crate) mod trail;
 pub(crate) mod tree;
 pub(crate) mod undo;
+pub(crate) mod written_for;
 
 use self::{
     bounds::Bounds,
@@ -157,7 +158,7 @@ impl Config {
             let _ = cache.write(&config, &stat);
         }
         let content = &mut config.content;
-        content.hooks.retain(|hook| hook.event == event && hook.scope.covers(call));
+        content.hooks.retain(|hook| hook.event == event && hook.asked().covers(call));
         if !needs_rules(event, call) {
             content.rules.clear();
             content.exceptions.clear();

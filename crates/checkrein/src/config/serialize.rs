@@ -32,6 +32,10 @@ impl HookDefinition {
             "required": self.required,
             "overridable": self.overridable,
         });
+        // Trust covers the whole record, so a key that most hooks lack is not in it without a value.
+        if let (Some(host), Value::Object(fields)) = (&self.written_for, &mut record) {
+            fields.insert("written_for".into(), json!(host));
+        }
         // The configuration does not know where the function was copied to.
         if let (Program::Callable(Callable { path, python, from: _ }), Value::Object(fields)) =
             (&self.program, &mut record)

@@ -73,6 +73,8 @@ pub(super) struct Draft {
     pub(super) on_failure: Option<OnFailure>,
     pub(super) cwd: Cwd,
     pub(super) env: Vec<String>,
+    /// The host whose payload and answers it knows.
+    pub(super) written_for: Option<String>,
     pub(super) notes: Vec<Note>,
     pub(super) refusals: Vec<String>,
 }
@@ -92,6 +94,7 @@ impl Draft {
             on_failure: None,
             cwd: Cwd::Session,
             env: Vec::new(),
+            written_for: None,
             notes: Vec::new(),
             refusals: Vec::new(),
         }

@@ -15,6 +15,8 @@ use checkrein_hosts::import::{Format, Matchers};
 /// The place of a handler.
 pub(super) struct Context<'a> {
     pub(super) format: &'static Format,
+    /// The key of the event in the file.
+    pub(super) key: &'a str,
     pub(super) event: Option<EventName>,
     /// The unknown name, if the event is none of ours.
     pub(super) unknown: Option<&'a str>,
@@ -25,6 +27,12 @@ pub(super) struct Context<'a> {
 struct HandlerKeys {
     kind: Option<String>,
     command: Option<String>,
+    /// The command is one for `bash`.
+    is_bash: bool,
+    /// The matcher of a handler without a group.
+    matcher: Option<String>,
+    /// The handler says that its failure is a denial, or that it is not.
+    fail_closed: Option<bool>,
     args: Option<Vec<String>>,
     shell: Option<String>,
     timeout: Option<f64>,
@@ -50,6 +58,12 @@ pub(super) fn handler<'t>(
 ) -> bool {
     let Some(written) = read(context.format, &draft.place, node, reading) else { return false };
     draft.event = context.event;
+    draft.written_for = context.event.and_then(|event| context.format.written_for(context.key, event));
+    let matcher = matcher.or(written.matcher.as_deref());
+    let entries = &context.format.entries;
+    if let Some((_, less)) = entries.missing.iter().find(|(key, _)| *key == context.key) {
+        draft.change(Key::Hook, *less);
+    }
     if let Some(reason) = context.unknown {
         draft.refuse(reason);
     }
@@ -61,13 +75,14 @@ pub(super) fn handler<'t>(
     match written.kind.as_deref() {
         Some("command") => command(context, &written, draft),
         Some(kind) => draft.refuse(format!("it is of type `{kind}`; {}", other_kind(context.format, kind))),
+        None if entries.kind_optional => command(context, &written, draft),
         None => draft.refuse(format!("it has no `type`, so {} does not run it", context.format.title())),
     }
     role(&written, draft);
     match_of(context, matcher, draft);
     conditions(&written, draft);
     time(context, &written, draft);
-    failure(context.format, &written, draft);
+    failure(context, &written, draft);
     if let Some(otherwise) = context.format.shows_denied {
         rules::withholds(draft, otherwise);
     }
@@ -103,7 +118,17 @@ fn read<'t>(
         let fine = match &*key {
             "type" => set(&mut written.kind, text(reading, node)),
             "command" => set(&mut written.command, text(reading, node)),
-            "timeout" => set(&mut written.timeout, reading.number(&path, &node)),
+            "matcher" if format.entries.flat => set(&mut written.matcher, text(reading, node)),
+            key if format.entries.bash.contains(&key) => {
+                written.is_bash = true;
+                set(&mut written.command, text(reading, node))
+            }
+            key if format.entries.fail_closed == Some(key) => {
+                set(&mut written.fail_closed, reading.boolean(&path, &node))
+            }
+            key if format.entries.timeout.contains(&key) => {
+                set(&mut written.timeout, reading.number(&path, &node))
+            }
             "async" => flag(&mut written.is_async, reading.boolean(&path, &node)),
             "args" if known => set(&mut written.args, reading.texts(&path, node)),
             "shell" if known => set(&mut written.shell, text(reading, node)),
@@ -185,6 +210,9 @@ fn command(context: &Context<'_>, written: &HandlerKeys, draft: &mut Draft) {
             } else {
                 Program::List(words)
             }
+        }
+        (None, None) if written.is_bash => {
+            Program::List(vec!["bash".to_owned(), "-c".to_owned(), text.clone()])
         }
         (None, None) => Program::Shell(text.clone()),
         (None, Some("bash")) => Program::List(vec!["bash".to_owned(), "-c".to_owned(), text.clone()]),
@@ -268,11 +296,24 @@ fn match_of(context: &Context<'_>, matcher: Option<&str>, draft: &mut Draft) {
         return;
     };
     let who = context.format.title();
+    let others = context.format.entries.other_matchers;
+    if let Some((_, what)) = others.iter().find(|(key, _)| *key == context.key && !matcher::is_all(text)) {
+        draft.refuse(format!(
+            "its matcher `{text}` is compared with {what}; let the hook itself look at that"
+        ));
+        return;
+    }
     match rules::matched(context.format, event) {
         Matched::Tool => {
             let language = match context.format.matchers {
                 Matchers::JavaScript => Language::Claude,
                 Matchers::Rust => Language::Codex,
+                Matchers::Part => Language::Part,
+                Matchers::Whole => Language::Whole,
+                Matchers::Ignored => {
+                    let text = format!("its matcher `{text}` was left out: {who} ignores it");
+                    return draft.explain(Key::Hook, text);
+                }
             };
             matcher::apply(draft, text, language);
         }
@@ -322,7 +363,18 @@ fn time(context: &Context<'_>, written: &HandlerKeys, draft: &mut Draft) {
     rules::timeout(draft, who, seconds, allowed.default(context.event));
 }
 
-fn failure(format: &Format, written: &HandlerKeys, draft: &mut Draft) {
+fn failure(context: &Context<'_>, written: &HandlerKeys, draft: &mut Draft) {
+    let format = context.format;
+    if written.fail_closed == Some(true) {
+        let key = format.entries.fail_closed.unwrap_or_default();
+        return rules::blocks(draft, &format!("`{key}` is true"));
+    }
+    if context.event.is_some_and(|event| format.entries.denies_on.contains(&event)) {
+        return rules::blocks(
+            draft,
+            &format!("as in {}, which denies where such a hook fails", format.title()),
+        );
+    }
     match written.on_failure.as_deref() {
         None | Some("continue") => rules::goes_on(draft, format.title()),
         Some("block") => rules::blocks(draft, "`onFailure` is `block`"),

@@ -96,7 +96,7 @@ fn read_event<'t>(
         }
         let path = format!("{path}[{number}]");
         read_group(
-            &Context { format, event: known, unknown: unknown.as_deref() },
+            &Context { format, key: &key, event: known, unknown: unknown.as_deref() },
             &path,
             group,
             found,
@@ -112,6 +112,13 @@ fn read_group<'t>(
     found: &mut Found,
     reading: &mut Reading<'_, 't>,
 ) {
+    if context.format.entries.flat {
+        let mut draft = Draft::new(path.to_owned(), reading.line(&group.span), as_json(&group));
+        if handler(context, None, &[], group, &mut draft, reading) {
+            found.hooks.push(draft);
+        }
+        return;
+    }
     let span = group.span.clone();
     let Some(fields) = reading.table(path, group) else { return };
     let (mut matcher, mut handlers) = (None, None);

@@ -14,6 +14,10 @@ pub(super) enum Language {
     Claude,
     /// Names between `|`, or a Rust expression.
     Codex,
+    /// Names between `|`, or a JavaScript expression that a part of the name matches.
+    Part,
+    /// Names between `|`, or a JavaScript expression that the whole name matches.
+    Whole,
     /// The fork at first: a name, `prefix*` or `*`.
     Glob,
     /// The fork later: always a Rust expression.
@@ -24,7 +28,7 @@ pub(super) enum Language {
 pub(super) fn tools(text: &str, language: Language) -> Result<Tools, String> {
     match language {
         Language::Glob => glob(text),
-        Language::Claude | Language::Codex | Language::Regex if is_all(text) => Ok(Tools::All),
+        _ if is_all(text) => Ok(Tools::All),
         Language::Claude => {
             let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ' | ',' | '|');
             if text.chars().all(plain) { names(text, &['|', ',']) } else { regex(text, Flavour::JavaScript) }
@@ -32,6 +36,14 @@ pub(super) fn tools(text: &str, language: Language) -> Result<Tools, String> {
         Language::Codex => {
             let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '|');
             if text.chars().all(plain) { names(text, &['|']) } else { regex(text, Flavour::Rust) }
+        }
+        Language::Part | Language::Whole => {
+            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '|');
+            match language {
+                _ if text.chars().all(plain) => names(text, &['|']),
+                Language::Whole => regex(&format!("^(?:{text})$"), Flavour::JavaScript),
+                _ => regex(text, Flavour::JavaScript),
+            }
         }
         Language::Regex => regex(text, Flavour::Rust),
     }
@@ -93,7 +105,7 @@ pub(super) fn apply(draft: &mut Draft, text: &str, language: Language) {
                 "Codex matches `spawn_agent` by the name `Agent` too",
             );
         }
-        Language::Glob | Language::Regex => {}
+        Language::Part | Language::Whole | Language::Glob | Language::Regex => {}
     }
 }
 

@@ -256,6 +256,7 @@ impl<'a> Imported<'a> {
         set("tools", draft.tools.as_json());
         set("command", draft.program_json());
         set("callable", draft.callable_json());
+        set("written_for", draft.written_for.clone().into());
         set("role", (draft.role != Role::Plain).then(|| draft.role.as_str()).into());
         set("timeout", draft.timeout.into());
         set("on_failure", draft.on_failure.map(|rule| rule.as_str()).into());

@@ -186,7 +186,9 @@ fn host_of(root: &[Field<'_>], hooks: &Field<'_>) -> Option<Known> {
     let sure = |format| Some(Known { origin: Origin::Host(format), doubt: None });
     // Some reject a file that has any other key.
     let reads = |format: &&'static Format| root.iter().all(|field| format.accepts(&field.key));
-    let mut candidates: Vec<&'static Format> = formats().filter(reads).collect();
+    let flat = is_flat(hooks);
+    let fits = |format: &&'static Format| flat.is_none_or(|flat| format.entries.flat == flat);
+    let mut candidates: Vec<&'static Format> = formats().filter(reads).filter(fits).collect();
     // A host that knows none of the events did not write the file, unless a key is certainly its own.
     let knows = |format: &&'static Format| match &hooks.node.value {
         NodeValue::Table(events) => events.iter().any(|event| format.event(&event.key).is_some()),
@@ -213,6 +215,16 @@ fn host_of(root: &[Field<'_>], hooks: &Field<'_>) -> Option<Known> {
     Some(Known { origin: Origin::Host(chosen), doubt: Some(doubt(chosen, &candidates, why)) })
 }
 
+/// Returns whether the entries of events are handlers and not groups; `None` if there is none.
+fn is_flat(hooks: &Field<'_>) -> Option<bool> {
+    let NodeValue::Table(events) = &hooks.node.value else { return None };
+    let mut entries = events.iter().flat_map(|event| match &event.node.value {
+        NodeValue::List(entries) => entries.as_slice(),
+        _ => &[],
+    });
+    entries.next().map(|entry| !has(entry, "hooks") && ["command", "bash"].iter().any(|key| has(entry, key)))
+}
+
 /// A sign of a host.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sign {
@@ -232,6 +244,14 @@ fn sign_of(format: &Format, all: &[&Format], hooks: &Field<'_>) -> Sign {
             found = found.max(Sign::Some);
         }
         let NodeValue::List(groups) = &event.node.value else { continue };
+        if format.entries.flat {
+            found = groups
+                .iter()
+                .map(|entry| sign_of_handler(format, entry))
+                .max()
+                .unwrap_or(Sign::None)
+                .max(found);
+        }
         for Node { value, .. } in groups {
             let NodeValue::Table(fields) = value else { continue };
             for field in fields {

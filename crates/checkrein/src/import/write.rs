@@ -25,6 +25,7 @@ pub(super) fn rules_of(origin: Origin) -> Vec<String> {
     let exit = "Exit code 2 denies on every event that can be denied, also when the hook wrote nothing. Any other code \
                 but 0 is a failure, whatever the hook wrote.";
     let texts: Vec<&str> = match origin {
+        Origin::Host(format) if format.entries.flat => vec![&environment, &order, allows, format.rule],
         Origin::Host(format) => vec![&environment, &order, allows, exit, format.rule],
         Origin::CodexFork => vec![&environment, exit],
         Origin::List => vec![
@@ -103,6 +104,9 @@ fn table(draft: &Draft) -> String {
     }
     if let Some(name) = &draft.name {
         table.text += &pair("name", &format!("{}\n", string(name)));
+    }
+    if let Some(host) = &draft.written_for {
+        table.text += &pair("written_for", &format!("{}\n", string(host)));
     }
     match &draft.tools {
         Tools::All => {}

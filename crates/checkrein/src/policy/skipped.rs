@@ -97,7 +97,7 @@ struct Skipped {
 fn by_event<'a>(rows: impl Iterator<Item = &'a ConfiguredHook<'a>>) -> Vec<Skipped> {
     let mut events: Vec<Skipped> = Vec::new();
     for row in rows {
-        let one = (row.scope().clone(), row.shown_name());
+        let one = (row.asked(), row.shown_name());
         match events.iter_mut().find(|skipped| skipped.event == row.event()) {
             Some(skipped) => skipped.hooks.push(one),
             None => events.push(Skipped { event: row.event(), hooks: vec![one] }),

@@ -72,7 +72,8 @@ impl EventKey {
         add(session.as_bytes());
         add(payload.name().as_str().as_bytes());
         let call = payload.event.call();
-        let id = call.and_then(|call| call.id.as_deref()).filter(|id| !id.is_empty());
+        let again = is_sent_again(payload);
+        let id = call.and_then(|call| call.id.as_deref()).filter(|id| !id.is_empty() && !again);
         add(id.unwrap_or_default().as_bytes());
         match call {
             // Dialects of one host may have different names for a tool of a known kind.
@@ -96,9 +97,11 @@ impl EventKey {
             }
             _ => {}
         }
+        // The two events about a command differ in what else they say of it.
+        let command = input.and_then(|input| input.get("command")).filter(|_| again);
         let input = input.map(|input| hash(&input_text(input)));
-        if let Some(input) = &input {
-            add(input);
+        if let Some(known) = command.map(|command| hash(command.to_string().as_bytes())).or(input) {
+            add(&known);
         }
         let name = hash(&parts).first_chunk::<16>().map(|half| hex(half)).unwrap_or_default();
         Some(Self { name, copy: id.is_none().then(|| this_copy(payload)), input })
@@ -131,7 +134,16 @@ pub(crate) fn this_copy(payload: &Payload) -> String {
     let program = std::env::current_exe().unwrap_or_default();
     let plugin = crate::variable(PLUGIN).unwrap_or_default();
     let host = payload.host.name.as_deref().unwrap_or_default();
-    name_of(&format!("{}\0{}\0{host}", program.display(), plugin.display()))
+    // The second event about a call is like a second copy that is asked about the first.
+    let event = payload.host.event.as_deref().filter(|_| is_sent_again(payload)).unwrap_or_default();
+    name_of(&format!("{}\0{}\0{host}\0{event}", program.display(), plugin.display()))
+}
+
+/// Returns true if the host sends two events before this call, only one of which has its id.
+fn is_sent_again(payload: &Payload) -> bool {
+    let Event::PreToolUse { call } = &payload.event else { return false };
+    let host = payload.host.name.as_deref().and_then(checkrein_hosts::host);
+    host.is_some_and(|host| host.dialect.sends_again(call))
 }
 
 /// Returns true if an agent has at most one such event at a time.

@@ -98,7 +98,7 @@ fn keys_of_a_hook() {
     hooks.toml:4:1: hook[0].zzz: unknown key `zzz`
     4 | zzz = 1
       | ^^^
-    hint: expected `event`, `name`, `match`, `command`, `callable`, `role`, `timeout`, `on_failure`, `may_allow`, `cwd`, `env`, `files`, `required` or `overridable`
+    hint: expected `event`, `name`, `match`, `command`, `callable`, `written_for`, `role`, `timeout`, `on_failure`, `may_allow`, `cwd`, `env`, `files`, `required` or `overridable`
     ");
     assert_snapshot!(with("role = \"judg\""), @r#"
     hooks.toml:4:8: hook[0].role: unknown role `judg`, expected `edit`, `judge` or `observe`

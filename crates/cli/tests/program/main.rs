@@ -63,6 +63,7 @@ mod undo;
 mod undo_git;
 mod upgrade;
 mod words;
+mod written_for;
 
 use std::{
     fs,

@@ -13,5 +13,8 @@ pub(crate) const HOST: Host = Host {
     markers: Markers::NONE,
     import: None,
     project_variable: None,
+    tools: &[],
+    apart: None,
+    hooks: None,
     transcripts: Some(&transcript::TRANSCRIPTS),
 };

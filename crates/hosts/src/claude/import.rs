@@ -1,13 +1,14 @@
 //! The format of Claude Code's hook files.
 
 use super::RECIPE;
-use crate::import::{Format, Matchers, Seconds, Signs};
+use crate::import::{Entries, Format, Matchers, Seconds, Signs};
 use checkrein_core::EventName;
 
 pub(super) const FORMAT: Format = Format {
     recipe: &RECIPE,
     shape: "Claude Code's settings are a JSON object",
     toml: false,
+    entries: Entries::GROUPS,
     matchers: Matchers::JavaScript,
     ignores_matcher: &[
         EventName::PostToolBatch,

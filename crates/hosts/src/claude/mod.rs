@@ -5,6 +5,7 @@
 //! | `dialect.rs` | its protocol, and its abilities on each event |
 //! | `install.rs` | where its hooks are configured, and which events it fires since which version |
 //! | `doctor.rs`, `plugins.rs` | what decides if it runs hooks at all |
+//! | `hooks.rs` | the form of its own hooks, for those that run under other hosts |
 //! | `import.rs` | the format of its hook files |
 //! | `transcript.rs` | the records that it keeps of its sessions |
 //! | this file | how its processes are recognised |
@@ -15,6 +16,7 @@
 
 mod dialect;
 mod doctor;
+mod hooks;
 mod import;
 mod install;
 mod plugins;
@@ -35,5 +37,8 @@ pub(crate) const HOST: Host = Host {
     },
     import: Some(&import::FORMAT),
     project_variable: Some("CLAUDE_PROJECT_DIR"),
+    tools: &[],
+    apart: None,
+    hooks: Some(&hooks::FORM),
     transcripts: Some(&transcript::TRANSCRIPTS),
 };

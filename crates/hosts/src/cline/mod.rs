@@ -28,5 +28,8 @@ pub(crate) const HOST: Host = Host {
     // Its hooks are files with a program each, which nothing lists.
     import: None,
     project_variable: None,
+    tools: payload::TOOLS,
+    apart: Some(payload::apart),
+    hooks: None,
     transcripts: Some(&transcript::TRANSCRIPTS),
 };

@@ -3,15 +3,20 @@
 //! It has every tool call twice. The older copy (`preToolUse`, `postToolUse`) has its values as JSON in strings; the newer
 //! one is read, and everything else is kept as it is.
 
-use checkrein_core::{Map, ToolCall};
+use crate::names::{self, Tool};
+use checkrein_core::{Map, ToolCall, ToolKind};
 use serde_json::{Value, json};
 
 /// Its shell tool, which takes several commands.
 const SHELL: &str = "run_commands";
 
-/// The kinds of its tools whose name says nothing to others.
-const KINDS: &[(&str, &str)] =
-    &[(SHELL, "shell"), ("editor", "edit"), ("read_files", "read"), ("search_codebase", "search")];
+/// Its tools.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool::of_kind(SHELL, ToolKind::Shell),
+    Tool::of_kind("editor", ToolKind::Edit),
+    Tool::of_kind("read_files", ToolKind::Read),
+    Tool::of_kind("search_codebase", ToolKind::Search),
+];
 
 /// Adds the fields of the flat form.
 pub(super) fn flatten(fields: &mut Map) {
@@ -55,7 +60,7 @@ pub(super) fn tool(name: &str, input: Value) -> (&str, Value) {
 
 /// Returns the kind of a tool whose name says nothing to others.
 pub(super) fn kind(name: &str) -> Option<&'static str> {
-    KINDS.iter().find(|(theirs, _)| *theirs == name).map(|(_, kind)| *kind)
+    names::tool(TOOLS, name).map(|tool| tool.kind().as_str())
 }
 
 /// Returns the command of a shell call with only one. Several are kept apart, because each is a text of its own: joined,
@@ -73,5 +78,29 @@ pub(super) fn input(call: &ToolCall) -> Value {
     match (call.host_name.as_deref(), call.input.get("command")) {
         (Some(SHELL), Some(command)) => json!({"commands": [command]}),
         _ => Value::Object(call.input.clone()),
+    }
+}
+
+/// Takes calls apart that have several commands, and tells a new file from an edit.
+pub(super) fn apart(call: &ToolCall, _: Option<&str>) -> Option<Vec<ToolCall>> {
+    let part = |name: &str, input: Value| match input {
+        Value::Object(input) => Some(ToolCall::new(name, input)),
+        _ => None,
+    };
+    let get = |key: &str| call.input.get(key);
+    match call.name.as_str() {
+        SHELL => {
+            let commands = get("commands")?.as_array()?.iter();
+            commands.map(|command| part("Bash", json!({"command": command.as_str()?}))).collect()
+        }
+        "editor" => {
+            let (path, new) = (get("path")?, get("new_text")?);
+            let input = match get("old_text") {
+                Some(old) => part("Edit", json!({"file_path": path, "old_string": old, "new_string": new})),
+                None => part("Write", json!({"file_path": path, "content": new})),
+            };
+            Some(vec![input?])
+        }
+        _ => None,
     }
 }

@@ -14,6 +14,7 @@ use crate::{
     Dialect, Reply,
     answer::Answer,
     decode_flat_after,
+    names::Tool,
     table::{Form, Row, Table, end_turn, went_on_already},
     text::{reason, withheld},
 };
@@ -52,6 +53,9 @@ const TABLE: Table = {
 
 /// The tools of whose changed input Codex takes only `command`.
 const BY_COMMAND: &[&str] = &["Bash", "apply_patch"];
+
+/// Its tools that differ from ours. Hooks get them under its own names.
+pub(super) const TOOLS: &[Tool] = &[Tool::alike("spawn_agent", "Agent", &[("message", "prompt")])];
 
 impl Dialect for Codex {
     fn name(&self) -> &'static str {

@@ -1,7 +1,7 @@
 //! The format of Codex's hook files.
 
 use super::RECIPE;
-use crate::import::{Format, Matchers, Seconds, Signs};
+use crate::import::{Entries, Format, Matchers, Seconds, Signs};
 use checkrein_core::EventName;
 
 const MANAGED: &str = "the managed layer of Checkrein is a file of its own";
@@ -11,6 +11,7 @@ pub(super) const FORMAT: Format = Format {
     recipe: &RECIPE,
     shape: "Codex's hooks are a JSON object, or TOML below `[hooks]`",
     toml: true,
+    entries: Entries::GROUPS,
     matchers: Matchers::Rust,
     ignores_matcher: &[],
     handler_keys: &[],

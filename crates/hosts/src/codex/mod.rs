@@ -5,6 +5,7 @@
 //! | `dialect.rs` | its protocol, and its abilities on each event |
 //! | `install.rs` | where its hooks are configured, and which events it fires since which version |
 //! | `doctor.rs` | what decides if it runs hooks at all |
+//! | `hooks.rs` | the form of its own hooks, for those that run under other hosts |
 //! | `import.rs` | the format of its hook files |
 //! | `transcript.rs` | the records that it keeps of its sessions |
 //! | this file | how its processes are recognised |
@@ -15,11 +16,13 @@
 
 mod dialect;
 mod doctor;
+mod hooks;
 mod import;
 mod install;
 mod transcript;
 
 use crate::{Host, Markers};
+pub(crate) use hooks::read as replaces_result;
 pub use install::RECIPE;
 
 pub(crate) const HOST: Host = Host {
@@ -33,5 +36,8 @@ pub(crate) const HOST: Host = Host {
     },
     import: Some(&import::FORMAT),
     project_variable: None,
+    tools: dialect::TOOLS,
+    apart: Some(crate::foreign::taken_apart),
+    hooks: Some(&hooks::FORM),
     transcripts: Some(&transcript::TRANSCRIPTS),
 };

@@ -7,6 +7,8 @@
 //! | `install.rs` | where its hooks are configured, and which events it fires since which version |
 //! | `doctor.rs` | what decides if it runs hooks at all |
 //! | `transcript.rs` | the records that it keeps of its sessions |
+//! | `hooks.rs` | the form of its own hooks, for those that run under other hosts |
+//! | `import.rs` | the format of its hook files |
 //! | this file | how its processes are recognised |
 //!
 //! Two parts are elsewhere because of their dependencies: how the agent is started for a live proof
@@ -15,6 +17,8 @@
 
 mod dialect;
 mod doctor;
+mod hooks;
+mod import;
 mod install;
 mod payload;
 mod transcript;
@@ -27,8 +31,10 @@ pub(crate) const HOST: Host = Host {
     recipe: Some(&RECIPE),
     doctor: &doctor::Checks,
     markers: Markers { programs: &["copilot"], packages: &[], variables: &["COPILOT_CLI", "COPILOT_AGENT"] },
-    // Its files list handlers without groups, which the importer does not read yet.
-    import: None,
+    import: Some(&import::FORMAT),
     project_variable: Some("COPILOT_PROJECT_DIR"),
+    tools: payload::TOOLS,
+    apart: None,
+    hooks: Some(&hooks::FORM),
     transcripts: Some(&transcript::TRANSCRIPTS),
 };

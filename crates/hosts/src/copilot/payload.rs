@@ -5,7 +5,7 @@
 //! settings, they are almost Claude Code's. Both are read here, because a repository that is set up for both agents
 //! sends both.
 
-use crate::names::{self, Names};
+use crate::names::{self, Names, Tool};
 use checkrein_core::Map;
 use serde_json::Value;
 
@@ -23,22 +23,26 @@ const FIELDS: Names = &[
     ("agentType", "agent_type"),
 ];
 
-/// Its names of tools that take the arguments of ours.
-pub(super) const TOOLS: Names = &[
-    ("bash", "Bash"),
-    ("powershell", "PowerShell"),
-    ("glob", "Glob"),
-    ("grep", "Grep"),
-    ("rg", "Grep"),
-    ("web_fetch", "WebFetch"),
-    ("web_search", "WebSearch"),
-    ("ask_user", "AskUserQuestion"),
-    ("update_todo", "TodoWrite"),
-    ("task", "Agent"),
+/// Its tools.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool::same("bash", "Bash"),
+    Tool::same("powershell", "PowerShell"),
+    Tool::same("glob", "Glob"),
+    Tool::same("grep", "Grep"),
+    Tool::same("rg", "Grep"),
+    Tool::same("web_fetch", "WebFetch"),
+    Tool::same("web_search", "WebSearch"),
+    Tool::same("ask_user", "AskUserQuestion"),
+    Tool::same("update_todo", "TodoWrite"),
+    Tool::same("task", "Agent"),
+    Tool::alike("view", "Read", &[("path", "file_path")]),
+    Tool::alike("create", "Write", &[("path", "file_path"), ("file_text", "content")]),
+    Tool::alike("edit", "Edit", REPLACES),
+    Tool::alike("str_replace_editor", "Edit", REPLACES),
 ];
 
-/// The kinds of its tools whose name says nothing to others, and whose arguments are its own.
-const KINDS: Names = &[("create", "write"), ("str_replace_editor", "edit")];
+/// The arguments of its tools that replace a text in a file.
+const REPLACES: Names = &[("path", "file_path"), ("old_str", "old_string"), ("new_str", "new_string")];
 
 /// Turns the fields into those of the flat form.
 pub(super) fn flatten(fields: &mut Map) {
@@ -48,13 +52,6 @@ pub(super) fn flatten(fields: &mut Map) {
         let key = ours.unwrap_or(key);
         let value = if key == "tool_input" { arguments(value) } else { value };
         fields.insert(key, value);
-    }
-    let kind = fields
-        .get("tool_name")
-        .and_then(Value::as_str)
-        .and_then(|name| KINDS.iter().find(|(host, _)| *host == name).map(|(_, kind)| *kind));
-    if let Some(kind) = kind {
-        fields.insert("tool_kind".to_owned(), kind.into());
     }
     names::rename_tool(fields, TOOLS);
 }

@@ -72,6 +72,10 @@ impl Dialect for Cursor {
         !crate::goes_on(call)
     }
 
+    fn sends_again(&self, call: &ToolCall) -> bool {
+        is_asked_about(call)
+    }
+
     fn abilities(&self, outcome: &Outcome) -> Abilities {
         let event = outcome.payload.name();
         let mut abilities = TABLE.row(event).abilities;

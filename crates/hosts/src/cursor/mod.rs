@@ -7,6 +7,8 @@
 //! | `payload.rs` | its events as ours: several of them can be about one call |
 //! | `install.rs` | where its hooks are configured, and which events it fires |
 //! | `doctor.rs` | whether a call arrives from another agent's files too |
+//! | `hooks.rs` | the form of its own hooks, for those that run under other hosts |
+//! | `import.rs` | the format of its hook files |
 //! | this file | how its processes are recognised |
 //!
 //! What the guard knows of its directories, variables and command line is elsewhere because of its dependencies
@@ -14,6 +16,8 @@
 
 mod dialect;
 mod doctor;
+mod hooks;
+mod import;
 mod install;
 mod payload;
 
@@ -26,9 +30,11 @@ pub(crate) const HOST: Host = Host {
     doctor: &doctor::Checks,
     // A terminal in its window is the user's, so its own program is no sign of an agent.
     markers: Markers { programs: &["cursor-agent"], packages: &[], variables: &["CURSOR_AGENT"] },
-    // A hook of its own gets its own words, which the importer cannot give it yet.
-    import: None,
+    import: Some(&import::FORMAT),
     project_variable: Some("CURSOR_PROJECT_DIR"),
+    tools: payload::TOOLS,
+    apart: None,
+    hooks: Some(&hooks::FORM),
     // Its chats are in a database whose format is not documented.
     transcripts: None,
 };

@@ -4,18 +4,18 @@
 //! `PreToolUse` or `PostToolUse` here. Some values are JSON in a string.
 
 use super::RECIPE;
-use crate::names::{self, Names};
-use checkrein_core::Map;
+use crate::names::{self, Names, Tool};
+use checkrein_core::{EventName, Map};
 use serde_json::{Value, json};
 
 /// Its events that we do not register, because another one covers them, and ours for them.
-const COVERED: Names = &[
-    ("beforeReadFile", "PreToolUse"),
-    ("afterShellExecution", "PostToolUse"),
-    ("afterMCPExecution", "PostToolUse"),
-    ("afterFileEdit", "PostToolUse"),
-    ("afterTabFileEdit", "PostToolUse"),
-    ("workspaceOpen", "Setup"),
+pub(super) const COVERED: &[(&str, EventName)] = &[
+    ("beforeReadFile", EventName::PreToolUse),
+    ("afterShellExecution", EventName::PostToolUse),
+    ("afterMCPExecution", EventName::PostToolUse),
+    ("afterFileEdit", EventName::PostToolUse),
+    ("afterTabFileEdit", EventName::PostToolUse),
+    ("workspaceOpen", EventName::Setup),
 ];
 
 /// Its fields that have another name in the flat form.
@@ -27,11 +27,16 @@ const FIELDS: Names = &[
     ("subagent_type", "agent_type"),
 ];
 
-/// Its names of tools that take the arguments of ours.
-const TOOLS: Names = &[("Shell", "Bash"), ("Task", "Agent")];
+/// Its tools. It writes and edits with one, whose arguments are not documented further.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool::same("Shell", "Bash"),
+    Tool::same("Task", "Agent"),
+    Tool::alike("Write", "Write", &[]),
+    Tool::alike("Write", "Edit", &[]),
+];
 
 /// The start of its name of an MCP server's tool.
-const MCP: &str = "MCP:";
+pub(super) const MCP: &str = "MCP:";
 
 /// Turns the fields into those of the flat form.
 pub(super) fn flatten(fields: &mut Map) {
@@ -61,7 +66,7 @@ pub(super) fn flatten(fields: &mut Map) {
 fn name_event(fields: &mut Map, theirs: &str) {
     names::rename_event(fields, &RECIPE);
     if let Some((_, ours)) = COVERED.iter().find(|(event, _)| *event == theirs) {
-        fields.insert("hook_event_name".to_owned(), (*ours).into());
+        fields.insert("hook_event_name".to_owned(), ours.as_str().into());
         fields.insert("host_event_name".to_owned(), theirs.into());
     }
 }

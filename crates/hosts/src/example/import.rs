@@ -1,12 +1,13 @@
 //! The format of the example host's hook files.
 
 use super::install::RECIPE;
-use crate::import::{Format, Matchers, Seconds, Signs};
+use crate::import::{Entries, Format, Matchers, Seconds, Signs};
 
 pub(super) const FORMAT: Format = Format {
     recipe: &RECIPE,
     shape: "Example's hooks are a JSON object",
     toml: false,
+    entries: Entries::GROUPS,
     matchers: Matchers::Rust,
     ignores_matcher: &[],
     handler_keys: &[],

@@ -23,5 +23,8 @@ pub(crate) const HOST: Host = Host {
     },
     import: Some(&import::FORMAT),
     project_variable: Some("EXAMPLE_PROJECT"),
+    tools: &[],
+    apart: None,
+    hooks: None,
     transcripts: None,
 };

@@ -10,7 +10,8 @@
 
 use super::RECIPE;
 use crate::{
-    Dialect, Reply, decode_flat_after, names,
+    Dialect, Reply, decode_flat_after,
+    names::{self, Tool},
     table::{Form, Row, Table, went_on_already},
     text::{reason, withheld},
 };
@@ -44,19 +45,19 @@ const TABLE: Table = {
     ])
 };
 
-/// Its names of tools that take the arguments of ours.
-pub(super) const TOOLS: names::Names = &[
-    ("run_shell_command", "Bash"),
-    ("read_file", "Read"),
-    ("write_file", "Write"),
-    ("replace", "Edit"),
-    ("glob", "Glob"),
-    ("grep_search", "Grep"),
-    ("web_fetch", "WebFetch"),
-    ("google_web_search", "WebSearch"),
-    ("ask_user", "AskUserQuestion"),
-    ("enter_plan_mode", "EnterPlanMode"),
-    ("exit_plan_mode", "ExitPlanMode"),
+/// Its tools.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool::same("run_shell_command", "Bash").with(&[("is_background", "run_in_background")]),
+    Tool::same("read_file", "Read"),
+    Tool::same("write_file", "Write"),
+    Tool::same("replace", "Edit"),
+    Tool::same("glob", "Glob").with(&[("dir_path", "path")]),
+    Tool::same("grep_search", "Grep").with(&[("dir_path", "path")]),
+    Tool::same("web_fetch", "WebFetch"),
+    Tool::same("google_web_search", "WebSearch"),
+    Tool::same("ask_user", "AskUserQuestion"),
+    Tool::same("enter_plan_mode", "EnterPlanMode"),
+    Tool::same("exit_plan_mode", "ExitPlanMode"),
 ];
 
 impl Dialect for Gemini {

@@ -1,7 +1,7 @@
 //! The format of Gemini CLI's hook files.
 
 use super::RECIPE;
-use crate::import::{Format, Matchers, Seconds, Signs};
+use crate::import::{Entries, Format, Matchers, Seconds, Signs};
 use checkrein_core::EventName;
 
 const SWITCHED: &str = "it is the agent's own switch";
@@ -10,6 +10,7 @@ pub(super) const FORMAT: Format = Format {
     recipe: &RECIPE,
     shape: "Gemini CLI's settings are a JSON object",
     toml: false,
+    entries: Entries::GROUPS,
     matchers: Matchers::JavaScript,
     ignores_matcher: &[EventName::PreModelRequest, EventName::PostModelResponse, EventName::PreToolSelection],
     handler_keys: &[],
@@ -28,8 +29,7 @@ pub(super) const FORMAT: Format = Format {
     beside_events: &[("enabled", SWITCHED), ("disabled", SWITCHED), ("notifications", SWITCHED)],
     has_state: false,
     has_notify: false,
-    rule: "Tools have Claude Code's names here: `run_shell_command` is `Bash`, `write_file` is `Write`, `replace` is `Edit`. \
-           `host_tool_name` and `host_event_name` on stdin have Gemini CLI's own.",
+    rule: "Patterns in `match` are the names of Gemini CLI's own tools, under every agent.",
     signs: Signs {
         matcher: &["run_shell_command", "write_file", "read_file", "replace"],
         handler: &["name"],

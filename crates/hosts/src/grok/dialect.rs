@@ -12,7 +12,8 @@
 use crate::{
     Dialect, Reply,
     answer::Answer,
-    decode_flat_after, names,
+    decode_flat_after,
+    names::{self, Tool},
     table::{Form, Row, Table},
     text::reason_with_notices,
 };
@@ -36,15 +37,15 @@ const TABLE: Table = {
     ])
 };
 
-/// Its names of tools that take the arguments of ours.
-pub(super) const TOOLS: names::Names = &[
-    ("run_terminal_command", "Bash"),
-    ("write", "Write"),
-    ("search_replace", "Edit"),
-    ("web_fetch", "WebFetch"),
-    ("web_search", "WebSearch"),
-    ("todo_write", "TodoWrite"),
-    ("spawn_subagent", "Agent"),
+/// Its tools.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool::same("run_terminal_command", "Bash"),
+    Tool::same("write", "Write"),
+    Tool::same("search_replace", "Edit"),
+    Tool::same("web_fetch", "WebFetch"),
+    Tool::same("web_search", "WebSearch"),
+    Tool::same("todo_write", "TodoWrite"),
+    Tool::same("spawn_subagent", "Agent"),
 ];
 
 /// Its fields that have no second spelling of the flat form.

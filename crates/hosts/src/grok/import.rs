@@ -1,12 +1,13 @@
 //! The format of Grok Build's hook files.
 
 use super::RECIPE;
-use crate::import::{Format, Matchers, Seconds, Signs};
+use crate::import::{Entries, Format, Matchers, Seconds, Signs};
 
 pub(super) const FORMAT: Format = Format {
     recipe: &RECIPE,
     shape: "Grok Build's hooks are a JSON object",
     toml: false,
+    entries: Entries::GROUPS,
     matchers: Matchers::Rust,
     ignores_matcher: &[],
     handler_keys: &[],

@@ -33,5 +33,8 @@ pub(crate) const HOST: Host = Host {
     },
     import: Some(&import::FORMAT),
     project_variable: Some("GROK_WORKSPACE_ROOT"),
+    tools: dialect::TOOLS,
+    apart: None,
+    hooks: None,
     transcripts: Some(&transcript::TRANSCRIPTS),
 };

@@ -6,7 +6,8 @@
 
 use super::RECIPE;
 use crate::{
-    Dialect, Reply, decode_flat_after, names,
+    Dialect, Reply, decode_flat_after,
+    names::{self, Tool},
     table::{Form, Row, Table, went_on_already},
     text::{CONTEXT, REASON, cut, join, reason_with_notices},
 };
@@ -26,8 +27,12 @@ const TABLE: Table = {
     ])
 };
 
-/// Its names of tools that take the arguments of ours.
-pub(super) const TOOLS: names::Names = &[("terminal", "Bash")];
+/// Its tools.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool::same("terminal", "Bash"),
+    Tool::alike("read_file", "Read", &[("path", "file_path")]),
+    Tool::alike("write_file", "Write", &[("path", "file_path")]),
+];
 
 impl Dialect for Hermes {
     fn name(&self) -> &'static str {

@@ -33,5 +33,8 @@ pub(crate) const HOST: Host = Host {
     // Its hooks are a part of YAML, which the importer does not read.
     import: None,
     project_variable: None,
+    tools: dialect::TOOLS,
+    apart: None,
+    hooks: None,
     transcripts: Some(&transcript::TRANSCRIPTS),
 };

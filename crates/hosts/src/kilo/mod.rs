@@ -32,6 +32,9 @@ pub(crate) const HOST: Host = Host {
     // Its plugins are programs of their own.
     import: None,
     project_variable: None,
+    tools: crate::opencode::dialect::TOOLS,
+    apart: None,
+    hooks: None,
     transcripts: Some(&Transcripts {
         directories: &["kilo"],
         // Measured on 7.7.7: the tables of opencode, but the input is the one that the model asked for.

@@ -10,6 +10,7 @@ use crate::{
     Dialect, Reply,
     answer::Answer,
     decode_flat_after,
+    names::Tool,
     table::{Form, Row, Table, went_on_already},
     text::{CONTEXT, REASON, cut, join, reason_with_notices},
 };
@@ -28,6 +29,13 @@ const TABLE: Table = {
         Row::new(Stop, Form::ExitCode).bare(),
     ])
 };
+
+/// Its tools. They have our names and arguments of their own.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool::alike("Read", "Read", &[("path", "file_path")]),
+    Tool::alike("Write", "Write", &[("path", "file_path")]),
+    Tool::alike("Edit", "Edit", &[("path", "file_path")]),
+];
 
 impl Dialect for Kimi {
     fn name(&self) -> &'static str {

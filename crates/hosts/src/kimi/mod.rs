@@ -27,5 +27,8 @@ pub(crate) const HOST: Host = Host {
     // Its hooks are tables of TOML without groups, which the importer does not read yet.
     import: None,
     project_variable: None,
+    tools: dialect::TOOLS,
+    apart: None,
+    hooks: None,
     transcripts: Some(&transcript::TRANSCRIPTS),
 };

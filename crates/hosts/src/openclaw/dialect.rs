@@ -7,7 +7,8 @@
 
 use super::RECIPE;
 use crate::{
-    Dialect, Reply, bridge, decode_flat_after, names,
+    Dialect, Reply, bridge, decode_flat_after,
+    names::{self, Tool},
     table::{Form, Row, Table},
 };
 use checkrein_core::{Abilities, Asking, Editing, EventName, InputError, Outcome, Payload, Session};
@@ -19,8 +20,13 @@ const TABLE: Table = Table(&[
     Row::new(EventName::UserPromptSubmit, Form::Block),
 ]);
 
-/// Its names of tools that take the arguments of ours.
-pub(super) const TOOLS: names::Names = &[("exec", "Bash")];
+/// Its tools.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool::same("exec", "Bash"),
+    Tool::alike("read", "Read", &[("path", "file_path")]),
+    Tool::alike("write", "Write", &[("path", "file_path")]),
+    Tool::alike("edit", "Edit", &[("path", "file_path")]),
+];
 
 impl Dialect for Openclaw {
     fn name(&self) -> &'static str {

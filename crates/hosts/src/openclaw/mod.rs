@@ -30,5 +30,8 @@ pub(crate) const HOST: Host = Host {
     // Its plugins are programs of their own.
     import: None,
     project_variable: None,
+    tools: dialect::TOOLS,
+    apart: None,
+    hooks: None,
     transcripts: Some(&transcript::TRANSCRIPTS),
 };

@@ -8,7 +8,7 @@
 use crate::{
     Dialect, Reply, bridge, decode_flat_after,
     install::Recipe,
-    names,
+    names::{self, Tool},
     table::{Form, Row, Table},
 };
 use checkrein_core::{
@@ -31,14 +31,26 @@ const TABLE: Table = {
     ])
 };
 
-/// Its names of tools that take the arguments of ours.
-pub(crate) const TOOLS: names::Names = &[
-    ("bash", "Bash"),
-    ("grep", "Grep"),
-    ("glob", "Glob"),
-    ("webfetch", "WebFetch"),
-    ("task", "Agent"),
-    ("todowrite", "TodoWrite"),
+/// Its tools.
+pub(crate) const TOOLS: &[Tool] = &[
+    Tool::same("bash", "Bash"),
+    Tool::same("grep", "Grep"),
+    Tool::same("glob", "Glob"),
+    Tool::same("webfetch", "WebFetch"),
+    Tool::same("task", "Agent"),
+    Tool::same("todowrite", "TodoWrite"),
+    Tool::alike("read", "Read", &[("filePath", "file_path")]),
+    Tool::alike("write", "Write", &[("filePath", "file_path")]),
+    Tool::alike(
+        "edit",
+        "Edit",
+        &[
+            ("filePath", "file_path"),
+            ("oldString", "old_string"),
+            ("newString", "new_string"),
+            ("replaceAll", "replace_all"),
+        ],
+    ),
 ];
 
 impl Dialect for Opencode {

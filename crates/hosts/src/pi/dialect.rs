@@ -8,7 +8,9 @@
 
 use super::RECIPE;
 use crate::{
-    Dialect, Reply, bridge, decode_flat_after, names,
+    Dialect, Reply, bridge, decode_flat_after,
+    foreign::edits,
+    names::{self, Tool},
     table::{Form, Row, Table},
 };
 use checkrein_core::{
@@ -33,8 +35,24 @@ const TABLE: Table = {
     ])
 };
 
-/// Its names of tools that take the arguments of ours.
-pub(super) const TOOLS: names::Names = &[("bash", "Bash"), ("powershell", "PowerShell"), ("grep", "Grep")];
+/// Its tools.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool::same("bash", "Bash"),
+    Tool::same("powershell", "PowerShell"),
+    Tool::same("grep", "Grep"),
+    Tool::alike("read", "Read", &[("path", "file_path")]),
+    Tool::alike("write", "Write", &[("path", "file_path")]),
+    Tool::alike(
+        "edit",
+        "Edit",
+        &[("path", "file_path"), ("oldText", "old_string"), ("newText", "new_string")],
+    ),
+];
+
+/// Takes an edit with several replacements apart.
+pub(super) fn apart(call: &ToolCall, _: Option<&str>) -> Option<Vec<ToolCall>> {
+    edits(call, "edits", "path", ("oldText", "newText")).filter(|_| call.name == "edit")
+}
 
 impl Dialect for Pi {
     fn name(&self) -> &'static str {

@@ -32,5 +32,8 @@ pub(crate) const HOST: Host = Host {
     // Its extensions are programs of their own.
     import: None,
     project_variable: None,
+    tools: dialect::TOOLS,
+    apart: Some(dialect::apart),
+    hooks: None,
     transcripts: Some(&transcript::TRANSCRIPTS),
 };

@@ -10,7 +10,8 @@
 use crate::{
     Dialect, Reply,
     answer::Answer,
-    decode_flat_after, names,
+    decode_flat_after,
+    names::{self, Tool},
     table::{Form, Row, Table},
     text::{reason, withheld},
 };
@@ -53,20 +54,20 @@ const TABLE: Table = {
     ])
 };
 
-/// Its names of tools that take the arguments of ours.
-pub(super) const TOOLS: names::Names = &[
-    ("run_shell_command", "Bash"),
-    ("read_file", "Read"),
-    ("write_file", "Write"),
-    ("edit", "Edit"),
-    ("notebook_edit", "NotebookEdit"),
-    ("glob", "Glob"),
-    ("grep_search", "Grep"),
-    ("web_fetch", "WebFetch"),
-    ("web_search", "WebSearch"),
-    ("agent", "Agent"),
-    ("exit_plan_mode", "ExitPlanMode"),
-    ("ask_user_question", "AskUserQuestion"),
+/// Its tools.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool::same("run_shell_command", "Bash").with(&[("is_background", "run_in_background")]),
+    Tool::same("read_file", "Read"),
+    Tool::same("write_file", "Write"),
+    Tool::same("edit", "Edit"),
+    Tool::same("notebook_edit", "NotebookEdit"),
+    Tool::same("glob", "Glob"),
+    Tool::same("grep_search", "Grep"),
+    Tool::same("web_fetch", "WebFetch"),
+    Tool::same("web_search", "WebSearch"),
+    Tool::same("agent", "Agent"),
+    Tool::same("exit_plan_mode", "ExitPlanMode"),
+    Tool::same("ask_user_question", "AskUserQuestion"),
 ];
 
 impl Dialect for Qwen {

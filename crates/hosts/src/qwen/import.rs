@@ -1,13 +1,14 @@
 //! The format of Qwen Code's hook files.
 
 use super::RECIPE;
-use crate::import::{Format, Matchers, Seconds, Signs};
+use crate::import::{Entries, Format, Matchers, Seconds, Signs};
 use checkrein_core::EventName;
 
 pub(super) const FORMAT: Format = Format {
     recipe: &RECIPE,
     shape: "Qwen Code's settings are a JSON object",
     toml: false,
+    entries: Entries::GROUPS,
     matchers: Matchers::JavaScript,
     ignores_matcher: &[EventName::PostToolBatch, EventName::MessageDisplay],
     handler_keys: &["shell"],
@@ -27,8 +28,7 @@ pub(super) const FORMAT: Format = Format {
     beside_events: &[],
     has_state: false,
     has_notify: false,
-    rule: "Tools have Claude Code's names here: `run_shell_command` is `Bash`, `write_file` is `Write`, `edit` is `Edit`. \
-           `host_tool_name` on stdin has Qwen Code's own.",
+    rule: "Patterns in `match` are the names of Qwen Code's own tools, under every agent.",
     signs: Signs {
         matcher: &["run_shell_command", "write_file"],
         handler: &[],

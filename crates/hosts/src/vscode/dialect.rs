@@ -8,15 +8,14 @@
 
 use crate::{
     Dialect, Reply, decode_flat_after,
-    names::{self, Names},
+    names::{self, Names, Tool},
     table::{Form, Row, Table, end_turn, went_on_already},
     text::{reason, reason_with_notices},
 };
 use checkrein_core::{
-    Abilities, Asking, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Session, Stopping,
-    ToolCall,
+    Abilities, Asking, Decision, Editing, EventName, InputError, Outcome, Payload, Session, Stopping,
+    ToolCall, ToolKind,
 };
-use serde_json::Value;
 
 pub(crate) struct VsCode;
 
@@ -46,19 +45,29 @@ const TABLE: Table = {
     ])
 };
 
-/// Its names of tools that take the arguments of ours. Its pages and its source spell some differently.
-const TOOLS: Names = &[("run_in_terminal", "Bash"), ("runTerminalCommand", "Bash")];
+/// The names of its arguments.
+const ARGUMENTS: Names = &[
+    ("filePath", "file_path"),
+    ("oldString", "old_string"),
+    ("newString", "new_string"),
+    ("code", "new_string"),
+    ("isBackground", "run_in_background"),
+];
 
-/// The kinds of its tools whose name says nothing to others, and whose arguments are its own.
-const KINDS: Names = &[
-    ("createFile", "write"),
-    ("create_new_jupyter_notebook", "write"),
-    ("replace_string_in_file", "edit"),
-    ("multi_replace_string_in_file", "edit"),
-    ("insert_edit_into_file", "edit"),
-    ("editFiles", "edit"),
-    ("readFile", "read"),
-    ("runSubagent", "agent"),
+/// Its tools. Its pages and its source spell some differently.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool::same("run_in_terminal", "Bash").with(ARGUMENTS),
+    Tool::same("runTerminalCommand", "Bash").with(ARGUMENTS),
+    Tool::alike("create_file", "Write", ARGUMENTS),
+    Tool::alike("createFile", "Write", ARGUMENTS),
+    Tool::alike("replace_string_in_file", "Edit", ARGUMENTS),
+    Tool::alike("insert_edit_into_file", "Edit", ARGUMENTS),
+    Tool::alike("read_file", "Read", ARGUMENTS),
+    Tool::alike("readFile", "Read", ARGUMENTS),
+    Tool::alike("runSubagent", "Agent", &[]),
+    Tool::of_kind("create_new_jupyter_notebook", ToolKind::Write),
+    Tool::of_kind("multi_replace_string_in_file", ToolKind::Edit),
+    Tool::of_kind("editFiles", ToolKind::Edit),
 ];
 
 impl Dialect for VsCode {
@@ -68,7 +77,6 @@ impl Dialect for VsCode {
 
     fn decode(&self, bytes: Vec<u8>, expected: Option<EventName>) -> Result<Payload, InputError> {
         decode_flat_after(self.name(), bytes, expected, |fields| {
-            name_kind(fields);
             names::rename_tool(fields, TOOLS);
         })
     }
@@ -122,14 +130,5 @@ impl Dialect for VsCode {
 
     fn refuse(&self, event: Option<EventName>, reason: &str) -> Reply {
         TABLE.refuse(event, reason)
-    }
-}
-
-/// Adds the kind of a tool whose name says nothing to others.
-fn name_kind(fields: &mut Map) {
-    let name = fields.get("tool_name").and_then(Value::as_str);
-    let kind = name.and_then(|name| KINDS.iter().find(|(theirs, _)| *theirs == name)).map(|(_, kind)| *kind);
-    if let Some(kind) = kind {
-        fields.insert("tool_kind".to_owned(), kind.into());
     }
 }

@@ -6,6 +6,8 @@
 //! | `dialect.rs` | its protocol, and its abilities on each event |
 //! | `install.rs` | where its hooks are configured, and which events it fires |
 //! | `doctor.rs` | whether a call arrives from another agent's files too |
+//! | `hooks.rs` | the form of its own hooks, for those that run under other hosts |
+//! | `import.rs` | the format of its hook files |
 //! | this file | how its processes are recognised |
 //!
 //! What the guard knows of its directories, variables and command line is elsewhere because of its dependencies
@@ -13,6 +15,8 @@
 
 mod dialect;
 mod doctor;
+mod hooks;
+mod import;
 mod install;
 
 use crate::{Host, Markers};
@@ -24,9 +28,11 @@ pub(crate) const HOST: Host = Host {
     doctor: &doctor::Checks,
     // A terminal in its window is the user's, so its own variables are no sign of an agent.
     markers: Markers::NONE,
-    // A hook of its own gets its own words, which the importer cannot give it yet.
-    import: None,
+    import: Some(&import::FORMAT),
     project_variable: None,
+    tools: dialect::TOOLS,
+    apart: Some(hooks::apart),
+    hooks: Some(&hooks::FORM),
     // Its chats are in a database whose format is not documented.
     transcripts: None,
 };

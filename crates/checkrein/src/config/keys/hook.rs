@@ -62,6 +62,14 @@ const KEYS: &[Key] = &[
         .note("It gets the event as a dict, and returns None, a decision, or a dict with the fields of an answer.")
         .in_json_list(),
         Key::new(
+            "written_for",
+            KeyType::Text,
+            Absent::Means("the hook reads our fields, which are Claude Code's and some more"),
+            "The agent that the hook was written for, or the agent and its event: it gets that agent's payload under every agent, and gives that agent's answers.",
+        )
+        .note("The names in `match` are then those of that agent's tools. The event has the agent's own name, for example `cursor:beforeShellExecution`; without it, it is the first one that means the same as `event`.")
+        .example("\"claude\""),
+        Key::new(
             "role",
             KeyType::Word(words::<Role>),
             Absent::Means("the hook runs among the editors, and again if the input changed after it"),

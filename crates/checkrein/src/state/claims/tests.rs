@@ -132,3 +132,36 @@ fn without_a_place_for_claims_everyone_is_first() {
     assert_eq!(claims.claim(&same, "trail", ""), Claim::First);
     assert_eq!(claims.claim(&same, "trail", ""), Claim::First);
 }
+
+/// Cursor sends two events before a command and before a call of an MCP server.
+#[test]
+fn the_two_events_before_one_call_of_cursor_are_one() {
+    let state = tempfile::tempdir().unwrap();
+    let claims = Claims::new(state.path());
+    let cursor = checkrein_hosts::host("cursor").unwrap().dialect;
+    let read = |mut payload: serde_json::Value| {
+        payload["conversation_id"] = "s".into();
+        payload["cwd"] = "/p".into();
+        cursor.decode(payload.to_string().into_bytes(), None).unwrap()
+    };
+    let any = |command: &str, id: &str| {
+        read(json!({"hook_event_name": "preToolUse", "tool_name": "Shell", "tool_use_id": id,
+                    "tool_input": {"command": command, "timeout": 3}}))
+    };
+    let shell = |command: &str| read(json!({"hook_event_name": "beforeShellExecution", "command": command}));
+    assert_eq!(claims.claim(&key(&any("ls", "1")), "trail", "x"), Claim::First);
+    assert_eq!(claims.claim(&key(&shell("ls")), "trail", "y"), Claim::Repeated("x".into()));
+    assert_eq!(claims.claim(&key(&shell("ls -l")), "trail", "y"), Claim::First);
+    let tool = read(json!({"hook_event_name": "preToolUse", "tool_name": "MCP:add", "tool_use_id": "2",
+                           "tool_input": {"text": "a"}}));
+    let server = read(json!({"hook_event_name": "beforeMCPExecution", "tool_name": "add",
+                             "tool_input": "{\"text\":\"a\"}"}));
+    assert_eq!(key(&tool).name, key(&server).name);
+    assert_ne!(key(&tool).copy, key(&server).copy);
+    // Other tools have one event, and keep their id.
+    let write = |id: &str| {
+        read(json!({"hook_event_name": "preToolUse", "tool_name": "Write", "tool_use_id": id,
+                    "tool_input": {"file_path": "/p/a", "content": ""}}))
+    };
+    assert_ne!(key(&write("1")), key(&write("2")));
+}

@@ -62,12 +62,16 @@ fn placed<'a>(sources: &'a [Source]) -> Vec<Placed<'a>> {
 
 /// Returns which files call checkrein, and on how many events.
 pub(crate) fn facts(agent: &Agent, sources: &[Source]) -> Vec<String> {
-    let mut counts: BTreeMap<&Path, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<&Path, (usize, bool)> = BTreeMap::new();
     for placed in placed(sources).iter().filter(|placed| is_for(agent, &placed.entry)) {
-        *counts.entry(&placed.source.path).or_default() += 1;
+        let (count, is_plugin) = counts.entry(&placed.source.path).or_default();
+        *count += 1;
+        *is_plugin = placed.source.whose == Whose::Plugin;
     }
-    let line = |(path, count): (&&Path, &usize)| {
-        format!("calls checkrein on {count} event{}: {}", if *count == 1 { "" } else { "s" }, path.display())
+    let line = |(path, (count, is_plugin)): (&&Path, &(usize, bool))| {
+        let events = if *count == 1 { "event" } else { "events" };
+        let whose = if *is_plugin { " (a plugin)" } else { "" };
+        format!("calls checkrein on {count} {events}: {}{whose}", path.display())
     };
     let others = sources.iter().filter(|source| {
         source.whose == Whose::Plugin && source.entries().is_ok_and(|entries| entries.is_empty())
@@ -187,16 +191,32 @@ fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let recipe = agent.recipe;
     let there: Vec<EventName> =
         all.iter().filter(|placed| is_for(agent, &placed.entry)).filter_map(Placed::answered).collect();
+    // One event of ours may be several of the agent's, each for other calls: none stands in for another.
+    let is_there = |fired: &EventSupport| {
+        let is_several = recipe.events.iter().filter(|other| other.event == fired.event).count() > 1;
+        let mut ours = all.iter().filter(|placed| is_for(agent, &placed.entry));
+        if is_several {
+            ours.any(|placed| placed.entry.key == fired.key)
+        } else {
+            there.contains(&fired.event)
+        }
+    };
     let names =
         |events: &[EventName]| events.iter().map(|event| format!("`{event}`")).collect::<Vec<_>>().join(", ");
     let absent = |configured: &[EventName]| -> Vec<EventName> {
-        let wanted = recipe.registered(agent.version, configured).map(|fired| fired.event);
-        wanted.filter(|event| !there.contains(event)).collect()
+        let wanted = recipe.registered(agent.version, configured);
+        wanted.filter(|fired| !is_there(fired)).map(|fired| fired.event).collect()
     };
     let mut findings = Vec::new();
     let always = absent(&[]);
     if !always.is_empty() {
-        let text = format!("{} does not call checkrein on {}", recipe.title, names(&always));
+        let keys: Vec<String> = recipe
+            .registered(agent.version, &[])
+            .filter(|fired| !is_there(fired))
+            .map(|fired| if there.contains(&fired.event) { fired.key } else { fired.event.as_str() })
+            .map(|name| format!("`{name}`"))
+            .collect();
+        let text = format!("{} does not call checkrein on {}", recipe.title, keys.join(", "));
         findings.push(Finding::problem("events-missing", text, init(agent)));
     }
     let mut configured: Vec<EventName> = ours::stack()
@@ -243,6 +263,13 @@ fn doubled(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let is_shared = |placed: &&Placed<'_>| {
         !placed.entry.command.is_handmade && !placed.entry.command.program.starts_with('/')
     };
+    let of_plugins = |(_, placed): &(&str, Vec<&Placed<'_>>)| {
+        placed.len() == 2 && placed.iter().filter(|placed| placed.source.whose == Whose::Plugin).count() == 1
+    };
+    if twice.iter().all(of_plugins) {
+        let fix = "nothing has to be done: the plugin and your settings judge each call with the same result, and it is recorded once";
+        return vec![Finding::note("plugin-and-settings", text, fix)];
+    }
     let with_team = |(_, placed): &(&str, Vec<&Placed<'_>>)| {
         placed.len() == 2 && placed.iter().filter(|placed| is_shared(placed)).count() == 1
     };
