@@ -210,6 +210,13 @@ pub enum Does {
     Query(Word),
     /// Empties a database, or a table of it, as a whole.
     Wipe,
+    /// Destroys something at a provider.
+    Destroy {
+        /// Its name, if that is known.
+        what: Word,
+        /// True if it is a whole cluster, server, bucket or account.
+        whole: bool,
+    },
     /// Types a text into a terminal.
     Type(Word),
     /// Lists the processes that run.
@@ -355,7 +362,7 @@ impl Does {
             Self::Run(words) => words.iter_mut().collect(),
             Self::Delete { path, .. } | Self::Write { path, .. } | Self::Owner { path } => vec![path],
             Self::Fill { path, text } => vec![path, text],
-            Self::Indirect(word) => vec![word],
+            Self::Indirect(word) | Self::Destroy { what: word, .. } => vec![word],
             Self::Move { from, to } | Self::Copy { from, to } => vec![from, to],
             Self::Link { path, to } => vec![path, to],
             Self::Mode { path, mode, .. } => vec![path, mode],

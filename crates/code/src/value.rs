@@ -56,11 +56,22 @@ pub(super) enum Origin {
     Everything,
     /// A database that ends with the program.
     Memory,
+    /// A server of this machine.
+    Here,
     /// The processes that run.
     Processes,
     /// The names of the variables of the environment.
     Names,
 }
+
+/// The beginnings of addresses of this machine.
+const LOCAL: &[&str] = &[
+    "http://localhost",
+    "http://127.0.0.1",
+    "https://localhost",
+    "http://localstack",
+    "http://host.docker.internal",
+];
 
 /// A word of constant text.
 pub(super) fn word(text: &str) -> Word {
@@ -185,9 +196,26 @@ impl Value {
         let mut cut = false;
         let from = values.into_iter().fold(Vec::new(), |from, value| {
             cut |= value.is_too_much();
-            joined(from, value.origins())
+            let from = joined(from, value.origins());
+            if value.is_local_address() { joined(from, vec![Origin::Here]) } else { from }
         });
         if cut { Self::too_much(from) } else { Self { shape: Shape::Unknown, from } }
+    }
+
+    /// Returns true for the address of a server of this machine, or a map that has one.
+    fn is_local_address(&self) -> bool {
+        let is_local = |value: &Self| match &value.shape {
+            Shape::Text(word) => LOCAL.iter().any(|start| {
+                word.lead()
+                    .strip_prefix(start)
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with([':', '/']))
+            }),
+            _ => false,
+        };
+        match &self.shape {
+            Shape::Map(map) => map.iter().any(|(_, value)| is_local(value)),
+            _ => is_local(self),
+        }
     }
 
     pub(super) fn with(mut self, from: Vec<Origin>) -> Self {
@@ -223,6 +251,7 @@ impl Value {
             | Origin::Environment
             | Origin::Everything
             | Origin::Memory
+            | Origin::Here
             | Origin::Processes
             | Origin::Names => From::Unknown,
         };
@@ -285,7 +314,7 @@ impl Value {
             })),
             Shape::File(path) => Self::of(Origin::File(path.clone())),
             Shape::Socket(_) => Self::of(Origin::Network),
-            Shape::Map(_) => Self::default(),
+            Shape::Map(map) => Self::any(map.iter().map(|(_, value)| value.clone())),
             Shape::Text(_) | Shape::Number(_) | Shape::Name(_) | Shape::Unknown => self.clone(),
         };
         element.with(self.from.clone())

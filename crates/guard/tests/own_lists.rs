@@ -24,6 +24,8 @@ fn every_answer_is_as_labelled_or_listed() {
         "evasions-6",
         "work-6",
         "programs-6",
+        "work-7",
+        "programs-7",
     ];
     let all = lists
         .iter()

@@ -200,6 +200,9 @@ impl Follower {
             if let Some(object) = self.makes(name, method.as_deref(), &args) {
                 return object;
             }
+            if let Some(made) = self.makes_record(name, &args).or_else(|| self.applied(name, &args, start)) {
+                return made;
+            }
             if self.functions.contains_key(name) {
                 return self.own(name, args);
             }
@@ -210,6 +213,13 @@ impl Follower {
                 return Value::of(Origin::Memory);
             }
             if let Some(call) = self.known(name) {
+                return self.apply(call, &args, start);
+            }
+            // A class or a function of a provider's library, which is given as a request.
+            if let Some((_, last)) = name.rsplit_once('.')
+                && receiver.is_none()
+                && let Some((With::Arguments, call @ Call::Destroy(_))) = self.table.method(last)
+            {
                 return self.apply(call, &args, start);
             }
             if let Some(value) = self.environment_call(name, &args) {
@@ -282,6 +292,12 @@ impl Follower {
             }
             With::Arguments
                 if matches!(call, Call::Query | Call::Wipe) && self.is_in_memory(&receiver, &args) =>
+            {
+                return receiver;
+            }
+            // A server of this machine is there to be tried.
+            With::Arguments
+                if matches!(call, Call::Destroy(_)) && receiver.origins().contains(&Origin::Here) =>
             {
                 return receiver;
             }
@@ -381,6 +397,63 @@ impl Follower {
     }
 
     /// `list.forEach(f)`, `promise.then(f)`: a function by its name is called with the elements.
+    /// Returns true for a function of the text, or one that deletes, runs or ends what it is given.
+    fn acts_on_each(&self, callee: &Value) -> bool {
+        let Shape::Name(name) = &callee.shape else { return false };
+        let acts = |call: Call| {
+            matches!(
+                call,
+                Call::Delete(_)
+                    | Call::Shell
+                    | Call::Run
+                    | Call::Spawn
+                    | Call::Kill
+                    | Call::Erase
+                    | Call::Destroy(_)
+            )
+        };
+        self.functions.contains_key(name) || self.known(name).is_some_and(acts)
+    }
+
+    /// Functions that are given a function or a field by its name, and use it at once or later.
+    fn applied(&mut self, name: &str, args: &Args, start: usize) -> Option<Value> {
+        match (self.language, name) {
+            (Language::Python, "setattr") if matches!(&args.at(0).shape, Shape::Name(name) if self.is_object(name)) =>
+            {
+                if let Some(field) = args.at(1).constant() {
+                    self.keep(&field, args.at(2));
+                }
+                Some(Value::default())
+            }
+            // What is bound already may be all that it is called with.
+            (Language::Python, "functools.partial") => {
+                let callee = args.at(0);
+                if args.list.len() > 1 {
+                    let given =
+                        Args { list: args.list.iter().skip(1).cloned().collect(), named: args.named.clone() };
+                    self.call(&callee, None, None, given, start);
+                }
+                Some(callee)
+            }
+            (Language::Python, "map" | "filter") if self.acts_on_each(&args.at(0)) => {
+                let given = Args { list: vec![self.shown(args.at(1)).element()], named: Vec::new() };
+                let result = self.call(&args.at(0), None, None, given, start);
+                Some(Value::list(vec![if name == "map" { result } else { args.at(1).element() }]))
+            }
+            (Language::JavaScript, "Map") => {
+                let pairs = list_of(&args.at(0)).into_iter().filter_map(|pair| match pair.shape {
+                    Shape::List(pair) => match pair.as_slice() {
+                        [key, value] => Some((key.constant()?, value.clone())),
+                        _ => None,
+                    },
+                    _ => None,
+                });
+                Some(Shape::Map(pairs.collect()).into())
+            }
+            _ => None,
+        }
+    }
+
     fn callback(&mut self, receiver: &Value, method: &str, args: &Args, start: usize) -> Value {
         let mut result = Value::unknown_from([receiver]);
         for value in &args.list {

@@ -16,6 +16,11 @@ const EACH: usize = 16;
 /// The maximum number of printed texts that are kept.
 const SAID: usize = 64;
 
+/// Returns true for the method of a request that deletes.
+fn is_delete(method: &Value) -> bool {
+    method.constant().is_some_and(|method| method.eq_ignore_ascii_case("delete"))
+}
+
 impl Args {
     /// The argument at a place; the first may be given by its name.
     pub(super) fn at(&self, place: usize) -> Value {
@@ -132,6 +137,11 @@ impl Follower {
             Call::Mode(deep) | Call::ModeFirst(deep) => self.change_mode(call, deep, args, &span),
             Call::Owner | Call::OwnerLast => self.change_owner(call, args, &span),
             Call::Read | Call::ReadOrFetch => self.read_file(call, args, &span),
+            Call::Erase => self.erase(&args.at(0), &span),
+            Call::Request if is_delete(&args.at(0)) => self.erase(&args.at(1), &span),
+            Call::Fetch | Call::Post if args.option("method").is_some_and(|method| is_delete(&method)) => {
+                self.erase(&args.at(0), &span)
+            }
             Call::Fetch | Call::Post => self.reach(&args.at(0), args, &span),
             Call::Request => self.reach(&args.at(1), args, &span),
             Call::FetchTo => self.fetch_to(args, &span),
@@ -210,6 +220,16 @@ impl Follower {
                 if args.list.iter().all(|value| matches!(&value.shape, Shape::Map(map) if map.is_empty())) {
                     self.act(Does::Wipe, &span);
                 }
+                Value::default()
+            }
+            Call::Destroy(whole) => {
+                let given = args.list.iter().chain(args.named.iter().map(|(_, value)| value));
+                let of_map = |value: &Value| match &value.shape {
+                    Shape::Map(map) => map.first().map(|(_, value)| value.clone()).unwrap_or_default(),
+                    _ => value.clone(),
+                };
+                let what = given.map(of_map).next().unwrap_or_default().as_word();
+                self.act(Does::Destroy { what, whole }, &span);
                 Value::default()
             }
             Call::WipeAll => {

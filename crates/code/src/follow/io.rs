@@ -126,6 +126,14 @@ impl Follower {
         Value::of(Origin::File(path.as_word()))
     }
 
+    /// A request that deletes, as a client of the command line makes it.
+    pub(super) fn erase(&mut self, url: &Value, span: &Range<usize>) -> Value {
+        for address in url.words() {
+            self.act(Does::Run(vec![word("curl"), word("-X"), word("DELETE"), address]), span);
+        }
+        Value::of(Origin::Network)
+    }
+
     /// Fetches from a URL, or sends data to it.
     pub(super) fn reach(&mut self, url: &Value, args: &Args, span: &Range<usize>) -> Value {
         const DATA: &[&str] = &["data", "json", "files", "body", "content", "form", "params"];

@@ -119,6 +119,8 @@ struct Follower {
     classes: HashMap<String, Option<String>>,
     /// The fields of data classes, in their order.
     declared: HashMap<String, Vec<String>>,
+    /// Classes that a call made of the names of their fields: `namedtuple`, `Struct.new`.
+    records: HashMap<String, Vec<String>>,
     /// The class whose body is walked.
     class: Option<object::Class>,
     /// Modules whose names are all imported.
@@ -215,6 +217,7 @@ impl Follower {
             past_returns: HashMap::new(),
             classes: HashMap::new(),
             declared: HashMap::new(),
+            records: HashMap::new(),
             class: None,
             open_modules: Vec::new(),
             current: String::new(),

@@ -21,6 +21,8 @@ pub(super) enum Change {
     Pop,
     /// Its first element goes.
     Shift,
+    /// A map gets a value under a name.
+    Put,
 }
 
 /// Returns how a method of this name changes its receiver.
@@ -31,6 +33,7 @@ fn of_method(language: Language, name: &str) -> Option<Change> {
         (Language::Python, "appendleft") => Change::Unshift,
         (Language::Python, "insert") => Change::Insert,
         (Language::Python, "pop") => Change::Pop,
+        (Language::JavaScript, "set") => Change::Put,
         (Language::JavaScript, "push") | (Language::Ruby, "push" | "append") => Change::Push,
         (Language::Ruby, "concat") => Change::Extend,
         (Language::JavaScript, "unshift") | (Language::Ruby, "unshift" | "prepend") => Change::Unshift,
@@ -83,6 +86,16 @@ impl Follower {
 
     /// Changes a list. `args`: what the call is given, without the list itself.
     pub(super) fn change(&mut self, owner: &str, change: Change, args: &Args) {
+        if change == Change::Put {
+            if let Some(Value { shape: Shape::Map(mut map), from }) = self.lookup(owner)
+                && let Some(key) = args.at(0).constant()
+                && map.len() < MOST
+            {
+                map.push((key, args.at(1)));
+                self.put_back(owner, Value { shape: Shape::Map(map), from });
+            }
+            return;
+        }
         let plain = matches!(self.language, Language::Perl | Language::Php);
         let (mut list, from) = match self.lookup(owner) {
             Some(Value { shape: Shape::List(list), from }) => (list, from),
@@ -95,7 +108,7 @@ impl Follower {
             Change::Extend => args.list.iter().flat_map(list_of).collect(),
             // What a loop binds one after the other is pushed one after the other.
             Change::Push => args.list.iter().flat_map(alternatives).collect(),
-            Change::Unshift | Change::Insert | Change::Pop | Change::Shift => args.list.clone(),
+            Change::Unshift | Change::Insert | Change::Pop | Change::Shift | Change::Put => args.list.clone(),
         };
         let place =
             |value: Option<&Value>| value.and_then(Value::number).and_then(|at| usize::try_from(at).ok());
@@ -111,6 +124,7 @@ impl Follower {
                 Some(at) if at < list.len() => drop(list.remove(at)),
                 Some(_) | None => drop(list.pop()),
             },
+            Change::Put => {}
             Change::Shift => {
                 if !list.is_empty() {
                     list.remove(0);

@@ -3,7 +3,7 @@
 //! An object has no value of its own. A field is followed by its name: what any object of the text keeps under it may be what is
 //! read under it. So `Cleaner(root).run()` is followed without knowing which object is which.
 
-use super::{Args, Bound, Follower, Value};
+use super::{Args, Bound, Follower, Value, call::list_of};
 use crate::{
     Language,
     lex::Tok,
@@ -37,6 +37,9 @@ enum Body {
     /// Its fields are declared elsewhere.
     Elsewhere,
 }
+
+/// The maximum number of fields of records.
+const RECORD: usize = 64;
 
 /// Returns true if objects are made by a method of this name.
 fn makes_objects(language: Language, name: &str) -> bool {
@@ -314,8 +317,43 @@ impl Follower {
         None
     }
 
+    /// A call that makes a class of the names of its fields, or an object of the fields that it is given.
+    pub(super) fn makes_record(&mut self, name: &str, args: &Args) -> Option<Value> {
+        let last = name.rsplit('.').next().unwrap_or_default();
+        let fields: Vec<String> = match (self.language, last) {
+            (Language::Python, "namedtuple" | "make_dataclass") => match args.at(1).constant() {
+                Some(text) => {
+                    text.split([' ', ',']).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+                }
+                None => list_of(&args.at(1)).iter().filter_map(Value::constant).collect(),
+            },
+            (Language::Python, "SimpleNamespace" | "Namespace") => Vec::new(),
+            (Language::Ruby, _) if matches!(name, "Struct.new" | "Data.define") => {
+                let names = args.list.iter().filter_map(Value::constant);
+                names.map(|name| name.trim_start_matches(':').to_owned()).collect()
+            }
+            _ => return None,
+        };
+        let class = format!("({last})");
+        self.classes.insert(class.clone(), None);
+        let known = self.records.entry(class.clone()).or_default();
+        // Two of them have the names of both: which of them an object is made of is not told apart.
+        if *known != fields && known.len() + fields.len() < RECORD {
+            known.extend(fields);
+        }
+        if last.ends_with("amespace") {
+            self.made(&class, args);
+        }
+        Some(Value::name(class))
+    }
+
     fn made(&mut self, class: &str, args: &Args) {
         let mut class = class.to_owned();
+        if let Some(fields) = self.records.get(&class).cloned() {
+            for (field, value) in fields.iter().zip(&args.list) {
+                self.keep(field, value.clone());
+            }
+        }
         for _ in 0..PARENTS {
             if self.functions.contains_key(&class) {
                 self.own(&class, args.clone());

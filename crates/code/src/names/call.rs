@@ -85,8 +85,12 @@ pub(crate) enum Call {
     Ioctl,
     /// A text for a database: the first that is a text.
     Query,
+    /// Sends a request that deletes what its address names.
+    Erase,
     /// All that a database, or a table of it, holds goes.
     Wipe,
+    /// Destroys something at a provider; all of a cluster, a server or an account, if that is true.
+    Destroy(bool),
     /// All that a table or a store holds, to do something with it.
     Everything,
     /// Deletes its receiver, if that is all of something.

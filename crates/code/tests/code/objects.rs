@@ -141,3 +141,66 @@ fn maps_and_options() {
         ],
     );
 }
+
+#[test]
+fn records_and_maps() {
+    check(
+        Language::Python,
+        &[
+            (
+                "from collections import namedtuple\nimport shutil\nJob = namedtuple('Job', 'root keep')\nshutil.rmtree(Job('/srv/x', 1).root)",
+                &["delete -r /srv/x"],
+            ),
+            (
+                "import shutil\nfrom types import SimpleNamespace\ns = SimpleNamespace(root='/srv/x')\nshutil.rmtree(s.root)",
+                &["delete -r /srv/x"],
+            ),
+            (
+                "import shutil\nclass C: pass\nc = C()\nsetattr(c, 'root', '/srv/x')\nshutil.rmtree(c.root)",
+                &["delete -r /srv/x"],
+            ),
+            (
+                "import functools, shutil\nwipe = functools.partial(shutil.rmtree, ignore_errors=True)\nwipe('/srv/x')",
+                &["delete -r /srv/x"],
+            ),
+            ("import os\nlist(map(os.remove, ['/srv/x']))", &["delete /srv/x"]),
+            // What is only made of each is nothing.
+            ("import os\nprint(list(map(os.path.basename, ['/srv/x'])))", &[]),
+        ],
+    );
+    check(
+        Language::JavaScript,
+        &[
+            (
+                "const fs = require('fs');\nconst m = new Map([['a', '/srv/x']]);\nfs.rmSync(m.get('a'), {recursive: true});",
+                &["delete -r /srv/x"],
+            ),
+            (
+                "const fs = require('fs');\nconst m = new Map();\nm.set('a', '/srv/x');\nfs.rmSync(m.get('a'), {recursive: true});",
+                &["delete -r /srv/x"],
+            ),
+            ("const m = new Map(); m.set('a', '/srv/x'); m.delete('a');", &[]),
+        ],
+    );
+}
+
+#[test]
+fn libraries_of_providers_and_requests_that_delete() {
+    check(
+        Language::Python,
+        &[
+            ("import boto3\nboto3.client('eks').delete_cluster(name='orders')", &["destroy all of orders"]),
+            ("import boto3\nboto3.client('s3').delete_bucket(Bucket='orders')", &["destroy orders"]),
+            (
+                "import requests\nrequests.delete('https://api.example.com/v1/x')",
+                &["run curl | -X | DELETE | https://api.example.com/v1/x"],
+            ),
+            // A server of this machine, and a method of the text itself.
+            (
+                "import boto3\nboto3.client('s3', endpoint_url='http://localhost:4566').delete_bucket(Bucket='a')",
+                &[],
+            ),
+            ("class R:\n    def delete_cluster(self, k):\n        pass\nR().delete_cluster('a')", &[]),
+        ],
+    );
+}

@@ -64,6 +64,9 @@ fn line(does: &Does) -> String {
         Does::Evaluate(From::TooMuch) => "evaluate too much".to_owned(),
         Does::Query(text) => format!("query {}", word(text)),
         Does::Wipe => "wipe".to_owned(),
+        Does::Destroy { what, whole } => {
+            format!("destroy{} {}", if *whole { " all of" } else { "" }, word(what))
+        }
         Does::Kill => "kill".to_owned(),
         Does::KillCounted => "kill counted".to_owned(),
         Does::Processes => "processes".to_owned(),

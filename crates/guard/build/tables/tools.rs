@@ -12,7 +12,7 @@ use crate::{
 use std::collections::BTreeSet;
 
 /// The lists of words.
-const LISTS: [&str; 19] = [
+const LISTS: [&str; 20] = [
     "shells",
     "consoles",
     "runners",
@@ -25,6 +25,7 @@ const LISTS: [&str; 19] = [
     "telling",
     "taking",
     "small",
+    "large",
     "programs",
     "foreign",
     "enters",

@@ -5,13 +5,18 @@ use crate::{
     allow::{NotCoverable, depends_on_run},
     effect::Target,
     path::{LinkPolicy, Reach, ResolvedPath, Segment},
-    program::ParseFlags,
+    program::{ParseFlags, environment},
     qualities::{Qualities, qualities},
     vocabulary::{Action, Certainty, Environment, Modifier, Tag, Zone},
     world::FileKind,
 };
 use checkrein_shell::Word;
 use checkrein_sql::is_production;
+
+/// The number of earlier commands that are searched for the one that made something.
+const EARLIER: usize = 32;
+/// The number of words at the start of a command that may say that it makes something.
+const MAKING: usize = 5;
 
 impl Evaluator<'_> {
     /// Records an effect.
@@ -35,6 +40,10 @@ impl Evaluator<'_> {
         if action == Action::Destroy && (self.names_production(&target) || self.works_in_production(frame)) {
             qualities = qualities.with(Environment::Production).without(Environment::Test);
         }
+        let whole = action == Action::Destroy && qualities.has(Modifier::Whole);
+        if whole && !qualities.has(Environment::Production) && self.is_for_development(&target, frame) {
+            qualities = qualities.with(Environment::Development);
+        }
         self.sink.push(qualities.effect(action, target, self.sink.command()))
     }
 
@@ -50,11 +59,48 @@ impl Evaluator<'_> {
         named || self.sink.running().iter().filter(is_name).any(|word| is_production(word))
     }
 
-    /// Returns true if the command runs in a directory of the project that is called production. The name of the project itself says
-    /// nothing: a project about production is worked on like any other.
+    /// Returns true if what is destroyed as a whole is there for development: its name says so, or a word of the command, a directory
+    /// of the project, or what an earlier command chose; or the call itself made it.
+    fn is_for_development(&self, target: &Target, frame: &Frame) -> bool {
+        let name = match target {
+            Target::Name(name) => name.as_str(),
+            Target::Host(host) => &host.name,
+            Target::Path(_) | Target::Nothing => "",
+        };
+        // A path of the whole disk says where something lies, and not what it is for.
+        let is_name = |word: &&String| !word.contains(char::is_whitespace) && !word.starts_with('/');
+        let mut words = self.sink.running().iter().skip(1).filter(is_name);
+        self.session.development
+            || frame.contained
+            || environment::is_development(name)
+            || words.any(|word| environment::is_development(word))
+            || self.works_in(frame, environment::is_development)
+            || self.is_made_here(name)
+    }
+
+    /// Returns true if an earlier command of the call made something of this name.
+    fn is_made_here(&self, name: &str) -> bool {
+        let makes = |word: &String| {
+            let word = word.rsplit([':', '/']).next().unwrap_or_default();
+            word.starts_with("create") || matches!(word, "mb" | "new" | "init")
+        };
+        let earlier = self.sink.invocations.iter().rev().skip(1).take(EARLIER);
+        name.len() > 2
+            && earlier.clone().any(|ran| {
+                ran.words.iter().any(|word| word == name) && ran.words.iter().take(MAKING).any(makes)
+            })
+    }
+
+    /// Returns true if the command runs in a directory of the project that is called production.
     fn works_in_production(&self, frame: &Frame) -> bool {
+        self.works_in(frame, is_production)
+    }
+
+    /// Returns true if the command runs in a directory of the project with such a name. The name of the project itself says nothing: a
+    /// project about production is worked on like any other.
+    fn works_in(&self, frame: &Frame, is: impl Fn(&str) -> bool) -> bool {
         let Some(project) = &self.roots.project else { return false };
-        let is_named = |step: &Segment| matches!(step, Segment::Name(name) if is_production(name));
+        let is_named = |step: &Segment| matches!(step, Segment::Name(name) if is(name));
         frame
             .directories
             .iter()

@@ -31,6 +31,8 @@ pub(super) struct Frame {
     pub(super) wired: bool,
     /// The text is the body of a function.
     pub(super) in_function: bool,
+    /// It runs in a container of this machine.
+    pub(super) contained: bool,
     /// Directories of this machine that a container sees, by its own name for them.
     pub(super) mounts: Vec<(PathPattern, PathPattern)>,
 }

@@ -48,6 +48,7 @@ mod typed;
 mod typing;
 mod unknown_programs;
 mod variables;
+mod whole;
 mod words;
 
 pub(crate) use handlers::Handler;

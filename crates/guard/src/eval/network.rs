@@ -1,6 +1,6 @@
 //! Data that goes to other machines and comes from them.
 
-use super::{Evaluator, Frame, flow::Flow};
+use super::{Evaluator, Frame, flow::Flow, whole};
 use crate::{
     effect::{Host, Target},
     program::ParseFlag,
@@ -61,9 +61,12 @@ impl Evaluator<'_> {
         }
         self.search_engine(parsed, traffic, frame);
         if parsed.qualities.has(Modifier::Remove) {
-            for host in &traffic.hosts {
-                let host = self.host(host);
-                self.emit(Action::Destroy, Target::Host(host), qualities![Environment::Remote], frame);
+            for address in &traffic.hosts {
+                let host = self.host(address);
+                let whole = self.texts(address).iter().any(|text| whole::of_address(text));
+                let qualities = qualities![Environment::Remote];
+                let qualities = if whole { qualities.with(Modifier::Whole) } else { qualities };
+                self.emit(Action::Destroy, Target::Host(host), qualities, frame);
             }
         }
         let flow = Flow::of(qualities![Taint::Downloaded]);

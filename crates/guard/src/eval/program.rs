@@ -5,7 +5,7 @@ use super::{
     agent_settings::Finds,
     flow::Flow,
     handlers::{Call, Hunt},
-    installed,
+    installed, whole,
 };
 use crate::{
     data::OURSELVES_REPLACING,
@@ -76,6 +76,11 @@ impl Evaluator<'_> {
         if parsed.qualities.has(Modifier::Global) && parsed.qualities.has(Environment::Production) {
             // What is chosen here holds for the next commands, too.
             self.session.environment = self.session.environment.with(Environment::Production);
+        }
+        if parsed.qualities.has(Modifier::Global) {
+            let chosen = || parsed.roles.iter().filter(|(role, _)| *role == Role::Environment);
+            self.session.development |= chosen()
+                .any(|(_, word)| self.names_of(word).iter().any(|name| environment::is_development(name)));
         }
         parsed.qualities = parsed.qualities.and(frame.environment).and(self.session.environment);
         if parsed.qualities.has(Environment::Production) {
@@ -341,7 +346,14 @@ impl Evaluator<'_> {
                         && !parsed.qualities.has(Modifier::All)
                         && (checkrein_sql::is_throwaway(&text)
                             || environment::qualities(&text).has(Environment::Test));
+                    let scratch = scratch || does.action == Action::Destroy && is_scratch(&text, qualities);
                     let qualities = if scratch { qualities.with(Environment::Throwaway) } else { qualities };
+                    let address = parsed.program.has(Trait::CodeHost)
+                        && parsed.qualities.has(Modifier::Remove)
+                        && whole::of_code_host(&text);
+                    let bucket = parsed.qualities.has(Modifier::Recursive) && whole::is_bucket(&text);
+                    let whole = does.action == Action::Destroy && (address || bucket);
+                    let qualities = if whole { qualities.with(Modifier::Whole) } else { qualities };
                     // A registry on this machine is not shared.
                     let here = does.action == Action::Publish
                         && qualities.has(Domain::Container)
@@ -427,6 +439,10 @@ impl Evaluator<'_> {
             }
             Wraps::Elsewhere => {
                 inner.qualities = inner.qualities.with(Environment::Elsewhere);
+                // What is run in production is done there.
+                if parsed.qualities.has(Environment::Production) {
+                    inner.environment = inner.environment.with(Environment::Production);
+                }
                 inner.directories = vec![PathPattern::unknown()];
             }
             Wraps::Throwaway => {
@@ -434,6 +450,9 @@ impl Evaluator<'_> {
                 inner.directories = vec![PathPattern::unknown()];
             }
             Wraps::Later => inner.qualities = inner.qualities.with(Modifier::Later),
+        }
+        if matches!(wraps, Wraps::Elsewhere | Wraps::Throwaway) {
+            inner.contained = parsed.qualities.has(Domain::Container);
         }
         if parsed.qualities.has(Modifier::Later) {
             inner.qualities = inner.qualities.with(Modifier::Later);
@@ -457,6 +476,17 @@ impl Evaluator<'_> {
         }
         inner
     }
+}
+
+/// Returns true if the name of a whole namespace or bucket says that it is there to be thrown away. An account or a repository may only
+/// be called like one.
+fn is_scratch(name: &str, qualities: Qualities) -> bool {
+    let cluster = qualities.has(Domain::Cluster);
+    let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    qualities.has(Modifier::Whole)
+        && (cluster || name.contains("://"))
+        && (checkrein_sql::is_throwaway(last)
+            || cluster && environment::qualities(name).has(Environment::Test))
 }
 
 /// Returns true if a filter is told to look for secrets.

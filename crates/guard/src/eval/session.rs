@@ -35,8 +35,12 @@ pub(super) struct Session {
     pub(super) git: GitSession,
     /// The deployment environment that the text has selected for everything after it.
     pub(super) environment: Qualities,
+    /// The text has selected an environment for development for everything after it.
+    pub(super) development: bool,
     /// The call has started a database in a container: what a client on this machine reaches is that one.
     pub(super) own_database: bool,
+    /// A program of the text has the list of all processes.
+    pub(super) lists_processes: bool,
     /// The call's search for processes.
     pub(super) hunt: Option<Hunt>,
     /// The call's input to terminals.

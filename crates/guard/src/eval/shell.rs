@@ -200,6 +200,7 @@ impl Evaluator<'_> {
             opened: None,
             wired: outer.wired,
             in_function: outer.in_function,
+            contained: outer.contained,
             mounts: outer.mounts.clone(),
         }
     }
@@ -318,9 +319,19 @@ impl Evaluator<'_> {
         let is_there = self.world.entry(&spot.path) == Some(FileKind::File);
         let precious = spot.tags.has_any(Tags::of(&[Tag::Source, Tag::Secret, Tag::Administered]));
         let kept = matches!(spot.zone, Zone::Project | Zone::Home | Zone::Outside);
-        if spot.reach == Reach::Contents || kept && is_there || precious {
+        // Outside of the project it is not one of the files that are made again all day: it counts unless the disk says that there is none.
+        let outside = matches!(spot.zone, Zone::Home | Zone::Outside | Zone::Personal)
+            && !self.session.files.contains_key(&spot.path)
+            && !self.is_absent(spot);
+        if spot.reach == Reach::Contents || kept && is_there || outside || precious {
             self.emit(Action::Truncate, Target::Path(spot.clone()), qualities, frame);
         }
+    }
+
+    /// Returns true if the disk says that there is no such file: it knows the directory, and nothing of the name in it.
+    fn is_absent(&self, spot: &ResolvedPath) -> bool {
+        let directory = spot.path.rsplit_once('/').map_or("", |(directory, _)| directory);
+        self.world.entry(&spot.path).is_none() && self.world.entry(directory) == Some(FileKind::Directory)
     }
 
     /// A program makes a file empty.

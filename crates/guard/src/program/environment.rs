@@ -43,6 +43,50 @@ pub(crate) fn qualities(name: &str) -> Qualities {
     if production { qualities.without(Environment::Test) } else { qualities }
 }
 
+/// Returns true if one of the words of a name says that it is for development, for tests or for a look before a release: what goes
+/// there is missed, but not by users.
+pub(crate) fn is_development(name: &str) -> bool {
+    let words = name.split(|char: char| !char.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let mut words = words.map(|word| {
+        let plain = word.trim_end_matches(|char: char| char.is_ascii_digit());
+        if plain.is_empty() { word } else { plain }
+    });
+    !is_production(name) && words.any(|word| DEVELOPMENT.iter().any(|known| word.eq_ignore_ascii_case(known)))
+}
+
+/// The words that say so.
+const DEVELOPMENT: &[&str] = &[
+    "dev",
+    "devel",
+    "develop",
+    "development",
+    "staging",
+    "stage",
+    "stg",
+    "preview",
+    "review",
+    "sandbox",
+    "qa",
+    "uat",
+    "demo",
+    "playground",
+    "test",
+    "testing",
+    "tests",
+    "e2e",
+    "itest",
+    "smoke",
+    "ci",
+    "tmp",
+    "temp",
+    "scratch",
+    "throwaway",
+    "ephemeral",
+    "pr",
+    "nonprod",
+    "preprod",
+];
+
 /// Returns true if this is the file that describes an environment, and not its name.
 pub(crate) fn is_file(name: &str) -> bool {
     let ends = |ending: &&str| name.ends_with(*ending);
@@ -54,6 +98,24 @@ pub(crate) fn is_file(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn development_is_a_word_of_the_name_and_never_production() {
+        for name in [
+            "dev",
+            "shop-dev",
+            "infra/staging",
+            "acme/demo2",
+            "pr-412",
+            "SHOP_QA",
+            "https://dev.example.com/x",
+        ] {
+            assert!(is_development(name), "{name}");
+        }
+        for name in ["shop", "device", "devices-eu", "prod-dev", "latest", "predict", ""] {
+            assert!(!is_development(name), "{name}");
+        }
+    }
 
     #[test]
     fn names_say_what_they_are_for() {

@@ -38,6 +38,8 @@ crate::vocabulary::words! {
         Keeps = "keeps" (ordinary),
         /// No right of the owner is taken away.
         Gives = "gives",
+        /// An option chooses a part of what there is.
+        Part = "part" (ordinary),
         /// The words are numbers in a row.
         Counted = "counted" (ordinary),
     }

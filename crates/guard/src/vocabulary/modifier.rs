@@ -11,6 +11,8 @@ super::words! {
         Force = "force" (ordinary),
         /// It applies to everything of its kind.
         All = "all" (ordinary),
+        /// It applies to a whole account, project, cluster, server, repository or application.
+        Whole = "whole",
         /// It applies to everything in a directory, by a pattern or by a search that names nothing.
         Sweeping = "sweeping" (ordinary),
         /// It applies to a part that a condition selects.

@@ -29,6 +29,8 @@ super::words! {
         Production = "production",
         /// It happens in an environment whose name says that it is for tests.
         Test = "test",
+        /// It happens in an environment whose name says that it is for development, or to what the call itself made.
+        Development = "development",
         /// It happens inside something that is thrown away anyway.
         Throwaway = "throwaway",
         /// It happens inside a container, a cluster or another machine.

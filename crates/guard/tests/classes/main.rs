@@ -23,6 +23,7 @@ mod statements;
 mod supposed;
 mod switches;
 mod terminals;
+mod whole;
 mod windows;
 mod words;
 mod wrappers;

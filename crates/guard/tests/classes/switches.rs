@@ -8,7 +8,7 @@ fn the_last_word_about_a_switch_counts() {
     group(&[
         ("kubectl drain worker-2 --dry-run=none", Ask),
         ("kubectl drain worker-2 --dry-run=client --dry-run=none", Ask),
-        ("kubectl delete ns shop --dry-run=$MODE", Ask),
+        ("kubectl delete ns shop --dry-run=$MODE", Deny),
         ("helm uninstall shop --dry-run --dry-run=false", Ask),
         ("dotnet ef database drop --dry-run --no-dry-run", Ask),
         ("npm unpublish shop-web --dry-run=false", Ask),
@@ -44,9 +44,9 @@ fn options_may_stand_before_the_subcommand() {
 fn a_package_is_the_program_in_it() {
     group(&[
         ("npx rimraf@5 ~", Deny),
-        ("npx -y supabase@latest db reset --linked", Ask),
+        ("npx -y supabase@latest db reset --linked", Deny),
         ("pnpm dlx prisma@5.1.0 migrate reset", Ask),
-        ("bunx firebase-tools@13 firestore:delete --all-collections", Ask),
+        ("bunx firebase-tools@13 firestore:delete --all-collections", Deny),
         ("npx @railway/cli@3 delete", Deny),
         ("uvx alembic==1.13 downgrade base", Ask),
         ("npx prettier@3 --write .", Silent),

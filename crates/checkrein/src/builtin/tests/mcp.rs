@@ -97,7 +97,9 @@ fn servers_for_databases() {
 #[test]
 fn servers_for_what_others_use() {
     check(&[
-        ("mcp__github__delete_repository", json!({"repo": "shop"}), Ask),
+        ("mcp__github__delete_repository", json!({"repo": "shop"}), Deny),
+        ("mcp__github__delete_repository", json!({"repo": "shop-dev"}), Ask),
+        ("mcp__github__delete_release", json!({"name": "v1"}), Ask),
         ("mcp__github__create_issue", json!({"title": "delete the repository"}), Abstain),
         ("mcp__kubernetes__delete_resource", json!({"name": "api"}), Ask),
         ("mcp__kubernetes__exec_in_pod", json!({"command": "dropdb shop"}), Ask),

@@ -7,11 +7,14 @@ use crate::{
     path::{LinkPolicy, ResolvedPath},
     program::{self, ParseFlag},
     qualities::{Qualities, qualities},
-    vocabulary::{Action, Certainty, Domain, Modifier, Taint},
+    vocabulary::{Action, Certainty, Domain, Environment, Modifier, Taint},
     world::FileKind,
 };
 use checkrein_code::{self as code, Does, From, Language, Started};
 use checkrein_shell::{Candidates, Part, SourceRef, StandIns, Unknown, UnknownSource, Word};
+
+/// The maximum number of names of one thing that is destroyed.
+const NAMED: usize = 8;
 
 impl Evaluator<'_> {
     /// Follows the source of a program in another language.
@@ -138,6 +141,7 @@ impl Evaluator<'_> {
             Does::Run(words) => {
                 let wired = self.wired_frame(frame);
                 let flow = self.follow_argv(&words, &wired);
+                self.session.lists_processes |= flow.qualities.has(Taint::Processes);
                 self.session.found_us |= flow.qualities.has(Certainty::PerhapsOurs);
             }
             Does::Delete { path, recursive } => {
@@ -199,11 +203,21 @@ impl Evaluator<'_> {
             Does::Wipe => {
                 self.emit_named(Action::Destroy, "", qualities![Modifier::All, Domain::Database], frame);
             }
+            Does::Destroy { what, whole } => {
+                let names = self.names_of(&what);
+                let qualities = qualities![Environment::Remote];
+                let qualities = if whole { qualities.with(Modifier::Whole) } else { qualities };
+                for name in names.iter().take(NAMED) {
+                    self.emit_named(Action::Destroy, name, qualities, frame);
+                }
+            }
             Does::Type(text) => self.type_word(&text, frame),
             Does::Kill | Does::KillListed => {
                 self.emit_named(Action::Process, "", Qualities::NONE, frame);
                 if self.session.hunt == Some(Hunt::Ourselves) {
                     self.emit_terminated(Hunt::Ourselves, frame);
+                } else if self.session.lists_processes {
+                    self.emit_terminated(Hunt::Unknown, frame);
                 }
             }
             Does::Environment => {
@@ -219,6 +233,7 @@ impl Evaluator<'_> {
             Some(text) => {
                 let inner = Frame { stdin: wired.stdin.left(), ..wired };
                 let flow = self.follow_text(&text, &inner);
+                self.session.lists_processes |= flow.qualities.has(Taint::Processes);
                 self.session.found_us |= flow.qualities.has(Certainty::PerhapsOurs);
             }
             None => self.run_text(text, &wired),

@@ -34,8 +34,10 @@ pub(in crate::eval) fn database(evaluator: &mut Evaluator<'_>, call: &Call<'_>, 
     };
     let scratch = scratch && !invocation.texts.iter().any(opens);
     let scratch = scratch || evaluator.session.own_database && is_for_this_machine(rest);
+    let far = !is_for_this_machine(rest) || frame.qualities.has(Environment::Elsewhere);
     let qualities =
         if scratch { qualities![Environment::Throwaway] } else { Qualities::NONE }.and(parsed.qualities);
+    let qualities = if far { qualities.with(Environment::Remote) } else { qualities };
     for text in &invocation.texts {
         evaluator.statement(client, text, qualities, frame);
     }
@@ -171,6 +173,11 @@ impl Evaluator<'_> {
                         Scope::Some if what == Object::Column => qualities,
                         Scope::Some => qualities.with(Modifier::Some),
                     };
+                    if scope == Scope::All
+                        && is_whole(client, what, &name, qualities.has(Environment::Remote))
+                    {
+                        qualities = qualities.with(Modifier::Whole);
+                    }
                     let test =
                         what == Object::Database && environment::qualities(&name).has(Environment::Test);
                     if throwaway || test {
@@ -206,6 +213,17 @@ impl Evaluator<'_> {
                 Statement::Change | Statement::Read | Statement::Unknown => {}
             }
         }
+    }
+}
+
+/// Returns true if what is destroyed is all that a server keeps for an application: a database, or on another machine a schema with
+/// everything in it or all that a Redis server holds.
+fn is_whole(client: Client, what: Object, name: &str, far: bool) -> bool {
+    match (what, client) {
+        (Object::Database, Client::Redis) | (Object::Schema, _) => far,
+        (Object::Database, Client::Mongo) => true,
+        (Object::Database, _) => !name.is_empty(),
+        _ => false,
     }
 }
 

@@ -10,7 +10,11 @@ use super::{
 use crate::{
     data::OURSELVES_ATTACHING,
     effect::Target,
-    eval::{Evaluator, Frame, flow::Flow},
+    eval::{
+        Evaluator, Frame,
+        flow::Flow,
+        words::{Candidate, Piece},
+    },
     glob,
     path::LinkPolicy,
     program::{ParseFlag, Role},
@@ -228,7 +232,12 @@ impl Evaluator<'_> {
             self.emit_terminated(Hunt::Agent, frame);
             return;
         }
-        if word.unknowns().any(|unknown| self.is_counted(unknown, 0)) {
+        // A pattern, as of the names in `/proc`: whichever processes there are.
+        let is_pattern =
+            |candidate: &Candidate<'_>| candidate.pieces.iter().any(|piece| matches!(piece, Piece::Glob(_)));
+        if word.unknowns().any(|unknown| self.is_counted(unknown, 0))
+            || self.candidates(word).iter().any(is_pattern)
+        {
             self.emit_terminated(Hunt::Unknown, frame);
             return;
         }

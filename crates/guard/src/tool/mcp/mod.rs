@@ -18,9 +18,10 @@ use super::{
     call::{FileAccess, ToolCommand},
     reading::Language,
 };
+use crate::program::environment::is_development;
 use crate::{Action, Domain, Domains, Effect, Environment, Environments, Modifier, Modifiers, Target};
 use checkrein_core::{Map, ToolCall, ToolKind};
-use kinds::{Client, Place, SMALL, TAKING};
+use kinds::{Client, LARGE, Place, SMALL, TAKING};
 use serde_json::Value;
 
 /// Something that a call comes to.
@@ -190,8 +191,16 @@ impl Tool {
         let takes = TAKING.iter().any(|word| has(&self.own, word) || has(&operation, word));
         if takes && deeds.is_empty() {
             let name = arguments::of(&call.input, Meaning::Name).next().unwrap_or_default().to_owned();
-            let small = SMALL.iter().any(|word| has(&self.own, word) || has(&operation, word));
-            deeds.push(ToolAction::Destroy(destroys(name, domain, small)));
+            let says =
+                |words: &[&str]| words.iter().any(|word| has(&self.own, word) || has(&operation, word));
+            let extent = if says(SMALL) {
+                Modifiers::of(&[Modifier::Some])
+            } else if says(LARGE) && !is_development(&name) {
+                Modifiers::of(&[Modifier::Whole])
+            } else {
+                Modifiers::NONE
+            };
+            deeds.push(ToolAction::Destroy(destroys(name, domain, extent)));
         }
     }
 
@@ -230,10 +239,10 @@ fn text<'a>(input: &'a Map, keys: &[&str]) -> Option<&'a str> {
 }
 
 /// Returns the effect of a tool that destroys something that a server keeps for others.
-fn destroys(name: String, domain: Domain, small: bool) -> Effect {
+fn destroys(name: String, domain: Domain, extent: Modifiers) -> Effect {
     let target = if name.is_empty() { Target::Nothing } else { Target::Name(name) };
     Effect {
-        how: if small { Modifiers::of(&[Modifier::Some]) } else { Modifiers::NONE },
+        how: extent,
         domain: Domains::of(&[domain]),
         environment: Environments::of(&[Environment::Remote]),
         ..Effect::new(Action::Destroy, target)
