@@ -39,6 +39,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('mcp-proxy', 'mcp-proxy', [CompletionResultType]::ParameterValue, 'Guard an MCP server, for hosts that have no hooks')
             [CompletionResult]::new('mcp-pins', 'mcp-pins', [CompletionResultType]::ParameterValue, 'Show the tools of MCP servers that wait to be accepted, and accept them')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Restore files that a call deleted or overwrote')
+            [CompletionResult]::new('learn', 'learn', [CompletionResultType]::ParameterValue, 'Show which commands failed here and what worked instead, and forget it')
             [CompletionResult]::new('scan', 'scan', [CompletionResultType]::ParameterValue, 'Find secrets in files, in what is staged, or in the history')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Show what would have happened to the calls that agents made in the past')
             [CompletionResult]::new('suggest', 'suggest', [CompletionResultType]::ParameterValue, 'Suggest configuration that would spare you prompts, from what agents did in the past')
@@ -191,6 +192,39 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Restore without asking')
             [CompletionResult]::new('--prune', '--prune', [CompletionResultType]::ParameterName, 'Remove what is too old')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON: one object, or with `--list` one for each line')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;learn' {
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List what is remembered of this project')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show one failure, and what worked')
+            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget one failure, or all of this project')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Print what is remembered of this project for others to use')
+            break
+        }
+        'checkrein;learn;list' {
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Of all projects')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON, one object for each line')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'checkrein;learn;show' {
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print one JSON object')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;learn;forget' {
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Forget everything of this project')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'checkrein;learn;export' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

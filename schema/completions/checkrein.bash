@@ -58,6 +58,9 @@ _checkrein() {
             checkrein,init)
                 cmd="checkrein__subcmd__init"
                 ;;
+            checkrein,learn)
+                cmd="checkrein__subcmd__learn"
+                ;;
             checkrein,log)
                 cmd="checkrein__subcmd__log"
                 ;;
@@ -121,6 +124,18 @@ _checkrein() {
             checkrein,why)
                 cmd="checkrein__subcmd__why"
                 ;;
+            checkrein__subcmd__learn,export)
+                cmd="checkrein__subcmd__learn__subcmd__export"
+                ;;
+            checkrein__subcmd__learn,forget)
+                cmd="checkrein__subcmd__learn__subcmd__forget"
+                ;;
+            checkrein__subcmd__learn,list)
+                cmd="checkrein__subcmd__learn__subcmd__list"
+                ;;
+            checkrein__subcmd__learn,show)
+                cmd="checkrein__subcmd__learn__subcmd__show"
+                ;;
             checkrein__subcmd__managed,apply)
                 cmd="checkrein__subcmd__managed__subcmd__apply"
                 ;;
@@ -131,7 +146,7 @@ _checkrein() {
 
     case "${cmd}" in
         checkrein)
-            opts="-h -V --help --version demo coverage check explain hooks effects trust allow monitor repair managed mcp-proxy mcp-pins undo scan replay suggest cat run why test schema completions man help version init uninstall doctor log stats report hook import rules"
+            opts="-h -V --help --version demo coverage check explain hooks effects trust allow monitor repair managed mcp-proxy mcp-pins undo learn scan replay suggest cat run why test schema completions man help version init uninstall doctor log stats report hook import rules"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -429,6 +444,76 @@ _checkrein() {
                     COMPREPLY=($(compgen -W "claude codex gemini qwen copilot cline pi opencode kilo kimi grok openclaw hermes cursor vscode" -- "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__learn)
+            opts="-h --help list show forget export"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__learn__subcmd__export)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__learn__subcmd__forget)
+            opts="-h --all --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__learn__subcmd__list)
+            opts="-h --all --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        checkrein__subcmd__learn__subcmd__show)
+            opts="-h --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -739,7 +824,7 @@ _checkrein() {
             return 0
             ;;
         checkrein__subcmd__schema)
-            opts="-h --default --reference --tests --help disable untrusted python exceptions secrets mcp trail trail_sync trail_days trail_megabytes unattended greeting monitor notify undo rewrite replace trailer hook rule grade exception allow secrets.prompt secrets.output secrets.handle secrets.handle.program secrets.handle.variable secrets.handle.hosts secrets.handle.commands secrets.handle.switches secrets.handle.values mcp.sampling mcp.elicitation mcp.changes monitor.until monitor.rules monitor.forbid notify.desktop notify.command notify.on notify.detail undo.off undo.relax undo.days undo.megabytes undo.call_files undo.call_megabytes undo.call_milliseconds rewrite.force_push rewrite.run_download rewrite.install_scripts rewrite.add_secrets rewrite.package_manager replace.program replace.with replace.options replace.file replace.mode trailer.name trailer.with trailer.mode hook.event hook.name hook.match hook.command hook.callable hook.written_for hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match grade.rule grade.decision exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
+            opts="-h --default --reference --tests --help disable untrusted python exceptions secrets mcp trail trail_sync trail_days trail_megabytes unattended greeting monitor notify undo learn rewrite replace trailer hook rule grade exception allow secrets.prompt secrets.output secrets.handle secrets.handle.program secrets.handle.variable secrets.handle.hosts secrets.handle.commands secrets.handle.switches secrets.handle.values mcp.sampling mcp.elicitation mcp.changes monitor.until monitor.rules monitor.forbid notify.desktop notify.command notify.on notify.detail undo.off undo.relax undo.days undo.megabytes undo.call_files undo.call_megabytes undo.call_milliseconds learn.on learn.days rewrite.force_push rewrite.run_download rewrite.install_scripts rewrite.add_secrets rewrite.package_manager replace.program replace.with replace.options replace.file replace.mode trailer.name trailer.with trailer.mode hook.event hook.name hook.match hook.command hook.callable hook.role hook.timeout hook.on_failure hook.may_allow hook.cwd hook.env hook.files hook.required hook.overridable hook.match.tool hook.match.except rule.id rule.effect rule.zone rule.tag rule.not_tag rule.with rule.with_any rule.unless rule.data rule.not_data rule.domain rule.not_domain rule.environment rule.not_environment rule.certainty rule.not_certainty rule.programs rule.target rule.decision rule.reason rule.summary rule.suggestion rule.match rule.not_match grade.rule grade.decision exception.rules exception.programs exception.target exception.directory exception.reason exception.until allow.programs allow.effect allow.zone allow.target config case case.name case.command case.tool case.input case.payload case.cwd case.expect case.reason case.context case.rewritten case.stop case.retry case.failure"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

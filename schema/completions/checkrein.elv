@@ -36,6 +36,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand mcp-proxy 'Guard an MCP server, for hosts that have no hooks'
             cand mcp-pins 'Show the tools of MCP servers that wait to be accepted, and accept them'
             cand undo 'Restore files that a call deleted or overwrote'
+            cand learn 'Show which commands failed here and what worked instead, and forget it'
             cand scan 'Find secrets in files, in what is staged, or in the history'
             cand replay 'Show what would have happened to the calls that agents made in the past'
             cand suggest 'Suggest configuration that would spare you prompts, from what agents did in the past'
@@ -173,6 +174,34 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --yes 'Restore without asking'
             cand --prune 'Remove what is too old'
             cand --json 'Print JSON: one object, or with `--list` one for each line'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;learn'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+            cand list 'List what is remembered of this project'
+            cand show 'Show one failure, and what worked'
+            cand forget 'Forget one failure, or all of this project'
+            cand export 'Print what is remembered of this project for others to use'
+        }
+        &'checkrein;learn;list'= {
+            cand --all 'Of all projects'
+            cand --json 'Print JSON, one object for each line'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'checkrein;learn;show'= {
+            cand --json 'Print one JSON object'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;learn;forget'= {
+            cand --all 'Forget everything of this project'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'checkrein;learn;export'= {
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

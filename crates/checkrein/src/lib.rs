@@ -34,6 +34,7 @@ pub mod cases;
 mod config;
 mod environment;
 pub mod import;
+pub mod learn;
 pub mod notify;
 pub mod ownership;
 mod policy;
@@ -56,6 +57,7 @@ pub use config::{
     default_file::default_config,
     layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
     layered::{ConfiguredHook, HookStatus, LayeredConfig},
+    learn::LearnSettings,
     managed::{Exposed, MANAGED_FILE, exposed},
     mcp::{ChangedTools, McpSettings, ServerRequests},
     monitor::{MOST_MONITOR_DAYS, MonitorMode, MonitorState},

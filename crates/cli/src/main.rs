@@ -26,9 +26,9 @@ use args::{Cli, Command, ManagedCommand};
 use authority::Authority;
 use clap::{CommandFactory, FromArgMatches};
 use commands::{
-    allow, cat, check, completions, coverage, demo, doctor, explain, help, hook, hooks, import, init, log,
-    managed, mcp_pins, mcp_proxy, monitor, repair, replay, report, rules, run, scan, schema, stats, suggest,
-    test, trust, undo, uninstall,
+    allow, cat, check, completions, coverage, demo, doctor, explain, help, hook, hooks, import, init, learn,
+    log, managed, mcp_pins, mcp_proxy, monitor, repair, replay, report, rules, run, scan, schema, stats,
+    suggest, test, trust, undo, uninstall,
 };
 use exit::ExitStatus;
 use std::{io::Write, process::ExitCode};
@@ -177,6 +177,7 @@ fn run(command: &Command, authority: &Authority) -> anyhow::Result<ExitStatus> {
         Command::McpProxy(arguments) => mcp_proxy::run(arguments),
         Command::McpPins(arguments) => mcp_pins::run(arguments, authority),
         Command::Undo(arguments) => undo::run(arguments, authority),
+        Command::Learn(arguments) => learn::run(arguments, authority),
         Command::Replay(replay) => replay::run(replay),
         Command::Suggest(suggest) => suggest::run(suggest, authority),
         Command::Scan(scan) => scan::run(scan),

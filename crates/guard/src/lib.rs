@@ -45,6 +45,7 @@ mod qualities;
 mod reading;
 mod rule;
 mod settings;
+mod table_word;
 mod tool;
 mod vocabulary;
 mod world;
@@ -100,6 +101,8 @@ pub use own_commands::{
 };
 #[doc(hidden)]
 pub use path::is_temporary;
+#[doc(hidden)]
+pub use table_word::KnownProgram;
 #[doc(hidden)]
 pub use tool::{FileAccess, ToolCommand, call_context, rule_file};
 

@@ -73,6 +73,11 @@ pub const OWN_COMMANDS: &[OwnCommand] = &[
     OwnCommand { partly: true, ..policy("mcp-pins") },
     // Restoring writes files of the project; what was kept for other sessions is not for agents.
     OwnCommand { partly: true, ..policy("undo") },
+    // They show words of the tables alone.
+    reads("learn list"),
+    reads("learn show"),
+    reads("learn export"),
+    policy("learn forget"),
     reads("scan"),
     reads(CAT),
     reads(RUN),

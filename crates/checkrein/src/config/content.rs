@@ -6,6 +6,7 @@ use crate::config::{
     hook::{HookDefinition, Names},
     keys::{ALLOW, ConfigWord, EXCEPTION, FILE, GRADE, HANDLE, HOOK},
     layer::{ExceptionPolicy, Unattended, Untrusted},
+    learn::LearnKeys,
     mcp::McpKeys,
     monitor::MonitorKeys,
     notify,
@@ -52,6 +53,7 @@ pub(crate) struct Settings {
     pub(crate) monitor: Option<MonitorKeys>,
     pub(crate) notify: Option<NotifySettings>,
     pub(crate) undo: UndoKeys,
+    pub(crate) learn: LearnKeys,
     pub(crate) rewrite: RewriteKeys,
     #[cfg(test)]
     pub(crate) example_shown: bool,
@@ -79,6 +81,7 @@ impl Settings {
             "monitor": self.monitor.as_ref().map(MonitorKeys::to_json),
             "notify": self.notify.as_ref().map(notify::to_json),
             "undo": self.undo.to_json(),
+            "learn": self.learn.to_json(),
         });
         self.trail.write(&mut settings);
         self.rewrite.write(&mut settings);
@@ -150,6 +153,7 @@ impl<'t> ConfigReader<'_, 't> {
             monitor: self.monitor(fields),
             notify: self.notify(fields),
             undo: self.undo(fields),
+            learn: self.learn(fields),
             rewrite: self.rewrites(fields),
             #[cfg(test)]
             example_shown: fields

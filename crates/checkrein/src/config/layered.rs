@@ -9,6 +9,7 @@ use crate::{
         content::Settings,
         hook::HookDefinition,
         layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
+        learn::LearnSettings,
         mcp::McpSettings,
         monitor::{self, MonitorMode, Monitored},
         paths::Places,
@@ -373,6 +374,32 @@ impl LayeredConfig {
     /// Returns the settings of undo, from all layers.
     pub fn undo(&self) -> UndoSettings {
         UndoSettings::of(&self.configs.iter().map(|config| &config.content.settings))
+    }
+
+    /// Returns the settings of the memory of failures, from all layers.
+    pub fn learning(&self) -> LearnSettings {
+        LearnSettings::of(&self.configs.iter().map(|config| &config.content.settings))
+    }
+
+    /// Returns the store of what a user trusts.
+    pub(crate) const fn trust_store(&self) -> Option<&Store> {
+        self.store.as_ref()
+    }
+
+    /// Reads every file again, whole: for one event only a part of each is read. `None` if one of them is broken or gone.
+    pub(crate) fn whole(&self) -> Option<Self> {
+        let read = |config: &Config| Config::load_if_there(config.layer, &config.path).ok().flatten();
+        let configs = self.configs.iter().map(read).collect::<Option<Vec<Config>>>()?;
+        Some(Self { configs, store: self.store.clone() })
+    }
+
+    /// Returns true if nothing in the files of projects waits for a user's trust.
+    pub(crate) fn trusts_projects(&self) -> bool {
+        let is_trusted = |row: &ConfiguredHook<'_>| {
+            row.config.layer != Layer::Project
+                || matches!(row.status, HookStatus::Active | HookStatus::Disabled { .. })
+        };
+        self.rows(None).iter().all(is_trusted) && self.untrusted_disables().is_empty()
     }
 
     /// Returns a digest of the policy that changes with the program and with every file of it.

@@ -13,6 +13,7 @@ pub(crate) mod json_list;
 pub(crate) mod keys;
 pub(crate) mod layer;
 pub(crate) mod layered;
+pub(crate) mod learn;
 pub(crate) mod managed;
 pub(crate) mod mcp;
 pub(crate) mod monitor;

@@ -6,6 +6,7 @@
 
 mod guard;
 mod hooks;
+mod learn;
 mod monitored;
 mod rewrites;
 mod secrets;
@@ -194,6 +195,11 @@ impl Policy {
         self.files.extend(other.files);
         self.passed_over = self.passed_over.or(other.passed_over);
         self
+    }
+
+    /// Reads the files of all layers again, whole. `None` if one of them is broken or gone.
+    pub(crate) fn whole(&self) -> Option<Self> {
+        Some(Self { stack: self.stack.whole()?, ..self.clone() })
     }
 
     /// The layers.

@@ -3,7 +3,7 @@
 //! To add a built-in, write a file next to this one with a `STEP` in it, and give it a row in [`STEPS`]. Nothing else
 //! names it: the program, the harness and Python use this list, and no layer can disable a step.
 
-use super::{ActiveHooks, Edge, Policy, guard, hooks, rewrites, secrets, skipped, undo};
+use super::{ActiveHooks, Edge, Policy, guard, hooks, learn, rewrites, secrets, skipped, undo};
 use crate::config::{
     build::Setup,
     layered::{ConfiguredHook, LayeredConfig},
@@ -14,7 +14,7 @@ use std::{cell::OnceCell, path::Path};
 
 /// Every step, in the order in which its hooks are asked among those of the same role.
 pub(super) const STEPS: &[Step] =
-    &[hooks::STEP, skipped::STEP, rewrites::STEP, secrets::STEP, guard::STEP, undo::STEP];
+    &[hooks::STEP, skipped::STEP, rewrites::STEP, secrets::STEP, guard::STEP, undo::STEP, learn::STEP];
 
 /// One step.
 pub(super) struct Step {

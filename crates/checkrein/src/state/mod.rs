@@ -12,6 +12,8 @@
 //! | `notify/` | what the user was notified about ([`notify`](crate::notify)) | 2 days |
 //! | `undo/` | files as they were before a call ([`undo`](crate::undo)) | 14 days, if not configured otherwise |
 //! | `undo-calls/` | which of these belongs to a call that has not ended | a day |
+//! | `learned/` | which commands failed in a project, and what worked ([`learn`](crate::learn)) | 30 days, if not configured otherwise |
+//! | `learning/` | failures of a session that nothing has answered yet | 2 days |
 //! | `once/` | one-time permissions ([`approval::Permits`](crate::approval::Permits)) | at most 2 hours |
 //! | `claims/` | which process does what must happen once for an event ([`claims`]) | 40 minutes |
 //! | `mcp/` | definitions of the tools of MCP servers ([`mcp_pins`]) | until the user forgets them |
@@ -73,6 +75,16 @@ pub(crate) fn undo(state: &Path) -> PathBuf {
 /// Returns the directory of the calls with a record for undo that have not ended.
 pub(crate) fn undo_calls(state: &Path) -> PathBuf {
     state.join("undo-calls")
+}
+
+/// Returns the directory of the memory of failures.
+pub(crate) fn learned(state: &Path) -> PathBuf {
+    state.join("learned")
+}
+
+/// Returns the directory of the failures of sessions.
+pub(crate) fn learning(state: &Path) -> PathBuf {
+    state.join("learning")
 }
 
 /// Returns the directory of one-time permissions.

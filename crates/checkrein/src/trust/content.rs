@@ -171,6 +171,21 @@ impl Content {
         set.into_iter().filter(|(key, _)| !shown.contains(&key.as_str())).collect()
     }
 
+    /// Returns lessons that a project shares, as content that can be trusted: it runs nothing.
+    pub(crate) fn of_lessons(path: &Path, most: u64) -> io::Result<Self> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let files = vec![File::read(name, path, most)?];
+        let config = fs::canonicalize(path)?;
+        Ok(Self {
+            config,
+            label: "learned".to_owned(),
+            event: "learned",
+            definition: json!({}),
+            files,
+            ..Self::of_disable(path, &[])?
+        })
+    }
+
     /// Names the hook, whatever its content is.
     pub(crate) fn identity(&self) -> String {
         identity(&self.config, self.event, &self.label)

@@ -15,6 +15,7 @@ mod hook;
 mod hooks;
 mod import;
 mod init;
+mod learn;
 mod log;
 mod managed;
 mod mcp_pins;
@@ -52,6 +53,7 @@ pub(crate) use self::{
     hooks::Hooks,
     import::Import,
     init::Init,
+    learn::{Learn, LearnCommand},
     log::Log,
     managed::{Apply, Managed, ManagedCommand},
     mcp_pins::McpPins,
@@ -165,6 +167,10 @@ pub(crate) enum Command {
     /// Restoring can be undone as well. Exit code 0: all restored. 1: conflicts are left, or not confirmed. 3: nothing was kept
     /// under this id, or cannot prompt here.
     Undo(Undo),
+    /// Show which commands failed here and what worked instead, and forget it
+    ///
+    /// Something is remembered only if `[learn]` says so, and of a command only words that Checkrein knows: no words of outputs or prompts.
+    Learn(Learn),
     /// Find secrets in files, in what is staged, or in the history
     ///
     /// Values are never printed: a finding has a place, a kind, a tag and a fingerprint. Files that git ignores are left out. A

@@ -13,6 +13,7 @@ pub(crate) mod hook;
 pub(crate) mod hooks;
 pub(crate) mod import;
 pub(crate) mod init;
+pub(crate) mod learn;
 pub(crate) mod log;
 pub(crate) mod managed;
 pub(crate) mod mcp_pins;

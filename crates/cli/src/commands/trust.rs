@@ -12,7 +12,8 @@ use crate::{
 use anyhow::{Context, bail};
 use checkrein::{
     ConfiguredHook, HookStatus, Layer, LayeredConfig, Session,
-    trust::{Content, Store},
+    learn::shared_file,
+    trust::{Content, Store, TrustState},
 };
 use std::path::Path;
 
@@ -28,13 +29,19 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
     };
     let rows: Vec<ConfiguredHook<'_>> = stack.rows(None).into_iter().filter(wanted).collect();
     let disables: Vec<Content> = stack.untrusted_disables().into_iter().collect::<Result<_, _>>()?;
-    if rows.is_empty() && disables.is_empty() {
+    let shared = shared(&store, trust, cwd.as_ref())?;
+    if rows.is_empty() && disables.is_empty() && shared.is_none() {
         bail!("`{cwd}` has no matching project hook");
     }
     if trust.revoke {
-        return revoke(&store, &rows, authority);
+        return revoke(&store, &rows, shared.as_ref().map(|(content, _)| content), authority);
     }
-    let (contents, left_out) = reviewed(trust, &store, &rows, disables)?;
+    let (mut contents, left_out) = reviewed(trust, &store, &rows, disables)?;
+    if let Some((content, is_trusted)) = shared
+        && is_new(&content, is_trusted, &store)?
+    {
+        contents.push(content);
+    }
     let exit = ExitStatus::success_if(left_out.is_empty());
     if contents.is_empty() {
         return Ok(exit);
@@ -93,10 +100,42 @@ fn reviewed(
     Ok((contents, left_out))
 }
 
-fn revoke(store: &Store, rows: &[ConfiguredHook<'_>], authority: &Authority) -> anyhow::Result<ExitStatus> {
+/// Returns the file of lessons that the project shares, and whether it is trusted already.
+fn shared(store: &Store, trust: &Trust, directory: &Path) -> anyhow::Result<Option<(Content, bool)>> {
+    let content = shared_file(directory).context("the shared file cannot be read")?;
+    let is_meant = |content: &Content| trust.names.is_empty() || trust.names.contains(&content.label);
+    let Some(content) = content.filter(is_meant) else { return Ok(None) };
+    let is_trusted = matches!(store.look(&content)?, TrustState::Trusted(_));
+    Ok(Some((content, is_trusted)))
+}
+
+/// Shows shared lessons, unless they are trusted already.
+fn is_new(content: &Content, is_trusted: bool, store: &Store) -> anyhow::Result<bool> {
+    if is_trusted {
+        out!("{} is already trusted.\n", style::harmless(&content.label));
+    } else {
+        out!(
+            "{} says what agents are told about failures here",
+            style::harmless(&content.config.to_string_lossy())
+        );
+        show_files(content, store)?;
+        out!();
+    }
+    Ok(!is_trusted)
+}
+
+fn revoke(
+    store: &Store,
+    rows: &[ConfiguredHook<'_>],
+    shared: Option<&Content>,
+    authority: &Authority,
+) -> anyhow::Result<ExitStatus> {
     // Hooks that no longer run do not protect anything, so this needs confirmation too.
     for row in rows {
         out!("{} on {}", style::harmless(&row.label()), row.event());
+    }
+    if let Some(content) = shared {
+        out!("{}", style::harmless(&content.config.to_string_lossy()));
     }
     if !authority.confirms("Revoke trust, so that none of these hooks runs?")? {
         out!("Nothing was changed.");
@@ -109,6 +148,10 @@ fn revoke(store: &Store, rows: &[ConfiguredHook<'_>], authority: &Authority) -> 
             style::harmless(&row.label()),
             if was { "no longer trusted" } else { "was not trusted" }
         );
+    }
+    if let Some(content) = shared {
+        let was = store.revoke(content)?;
+        out!("{}: {}", content.label, if was { "no longer trusted" } else { "was not trusted" });
     }
     Ok(ExitStatus::Success)
 }
@@ -133,6 +176,13 @@ fn show(content: &Content, row: &ConfiguredHook<'_>, store: &Store) -> anyhow::R
     for path in &content.absent {
         out!("  does not exist yet: `{}`; trust is revoked if it is created", style::harmless(path));
     }
+    show_files(content, store)?;
+    out!();
+    Ok(())
+}
+
+fn show_files(content: &Content, store: &Store) -> anyhow::Result<()> {
+    let path = |path: &Path| style::harmless(&path.to_string_lossy());
     for file in &content.files {
         out!("\n  {} ({}, {} bytes)", style::harmless(&file.name), path(&file.target), file.len());
         out!("  sha256 {}", file.sha256);
@@ -147,6 +197,5 @@ fn show(content: &Content, row: &ConfiguredHook<'_>, store: &Store) -> anyhow::R
             (None, _) => out!("    | (binary file)"),
         }
     }
-    out!();
     Ok(())
 }

@@ -169,6 +169,7 @@ fn help() {
       mcp-proxy    Guard an MCP server, for hosts that have no hooks
       mcp-pins     Show the tools of MCP servers that wait to be accepted, and accept them
       undo         Restore files that a call deleted or overwrote
+      learn        Show which commands failed here and what worked instead, and forget it
       scan         Find secrets in files, in what is staged, or in the history
       replay       Show what would have happened to the calls that agents made in the past
       suggest      Suggest configuration that would spare you prompts, from what agents did in the past
@@ -286,6 +287,7 @@ fn help() {
       mcp-proxy    Guard an MCP server, for hosts that have no hooks
       mcp-pins     Show the tools of MCP servers that wait to be accepted, and accept them
       undo         Restore files that a call deleted or overwrote
+      learn        Show which commands failed here and what worked instead, and forget it
       scan         Find secrets in files, in what is staged, or in the history
       replay       Show what would have happened to the calls that agents made in the past
       suggest      Suggest configuration that would spare you prompts, from what agents did in the past

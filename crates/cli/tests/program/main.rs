@@ -37,6 +37,7 @@ mod import;
 mod init;
 mod layers;
 mod leaks;
+mod learn;
 mod lines;
 mod machine;
 mod managed;

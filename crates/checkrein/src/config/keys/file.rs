@@ -108,6 +108,7 @@ pub(crate) static FILE: Table = Table::new(
         super::monitor::KEY,
         super::notify::KEY,
         super::undo::KEY,
+        super::learn::KEY,
         super::rewrite::KEY,
         super::rewrite::REPLACE_KEY,
         super::rewrite::TRAILER_KEY,

@@ -12,6 +12,7 @@ mod exception;
 mod file;
 mod grade;
 mod hook;
+mod learn;
 mod mcp;
 mod monitor;
 mod notify;

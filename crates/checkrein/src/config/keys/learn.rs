@@ -1,0 +1,43 @@
+//! The keys of `[learn]`.
+
+use super::{Absent, Key, KeyType, Table};
+use crate::config::{layer::Layer, learn::MOST_DAYS};
+
+const ABOUT_LEARNING: &str =
+    "a project does not decide what is remembered of your sessions; write it into your own file";
+
+const fn key(name: &'static str, kind: KeyType, absent: &'static str, about: &'static str) -> Key {
+    Key::new(name, kind, Absent::Means(absent), about).refused(&[(Layer::Project, ABOUT_LEARNING)])
+}
+
+/// The row of the table in its file.
+pub(super) const KEY: Key = Key::new(
+    "learn",
+    KeyType::Table(&LEARN),
+    Absent::Means("the defaults of its keys"),
+    "Whether commands that failed are remembered, with those that worked instead.",
+)
+.note("The layer with the most authority that has a key decides.");
+
+/// A `[learn]`.
+pub(crate) static LEARN: Table = Table::new(
+    "learn",
+    "the settings of the memory of failures",
+    &[
+        key(
+            "on",
+            KeyType::Flag,
+            "`false`",
+            "Whether a command that failed is remembered with the one that worked in its place, and told at the next try.",
+        )
+        .note("No words of outputs or prompts are kept, and nothing in a project that has something that no user has trusted.")
+        .example("true"),
+        key(
+            "days",
+            KeyType::Whole(MOST_DAYS),
+            "30",
+            "How many days something is remembered that was not seen again.",
+        )
+        .example("90"),
+    ],
+);
