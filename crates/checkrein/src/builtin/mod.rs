@@ -127,7 +127,7 @@ impl<W: World> Guard<W> {
         }
     }
 
-    /// The same guard on another machine.
+    /// Moves the guard to another machine.
     #[must_use]
     pub fn on<V: World>(self, world: V) -> Guard<V> {
         let Self {
