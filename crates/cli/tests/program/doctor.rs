@@ -399,7 +399,7 @@ fn registered_by_a_plugin() {
     machine.write(".claude/settings.json", "{\"enabledPlugins\": {\"checkrein@m\": true}}");
     assert_snapshot!(about(&machine, "Claude Code"), @"
     Claude Code 2.1.325 [directory]/bin/claude
-      calls checkrein on 10 events: [directory]/.claude/plugins/cache/m/checkrein/1.0.0/hooks/hooks.json
+      calls checkrein on 10 events: [directory]/.claude/plugins/cache/m/checkrein/1.0.0/hooks/hooks.json (a plugin)
       ok
     --- exit 0
     ");
