@@ -30,8 +30,9 @@ mod verdict;
 /// An error of a measurement is a message for the user.
 type Result<T> = std::result::Result<T, String>;
 
-const SECTIONS: [&str; 10] =
-    ["dispatch", "process", "dialects", "config", "command", "guard", "verdict", "harness", "secrets", "trail"];
+const SECTIONS: [&str; 10] = [
+    "dispatch", "process", "dialects", "config", "command", "guard", "verdict", "harness", "secrets", "trail",
+];
 
 /// The programs that `cargo xtask bench` has built, the sections to measure, and an empty directory for
 /// them.

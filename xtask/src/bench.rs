@@ -16,8 +16,10 @@ use std::{
 };
 
 /// The sections that can be selected. Checked here, because the builds below take a minute.
-const SECTIONS: [&str; 11] =
-    ["dispatch", "process", "dialects", "config", "command", "guard", "verdict", "harness", "secrets", TRAIL, PYTHON];
+const SECTIONS: [&str; 11] = [
+    "dispatch", "process", "dialects", "config", "command", "guard", "verdict", "harness", "secrets", TRAIL,
+    PYTHON,
+];
 
 /// The section about the trail and the replay, which needs only the program as cargo builds it.
 const TRAIL: &str = "trail";

@@ -156,9 +156,10 @@ pub fn matters(path: &str) -> bool {
     let place =
         CallContext { cwd: Some(PROJECT.to_owned()), project: Some(PROJECT.to_owned()), typed: false };
     let quoted = path.replace('\'', "'\\''");
-    judge(&format!("touch '{quoted}'"), &place, &Scratch).effects.iter().any(|effect| {
-        matches!(&effect.target, Target::Path(spot) if spot.tags.has_any(Tags::of(NAMED)))
-    })
+    judge(&format!("touch '{quoted}'"), &place, &Scratch)
+        .effects
+        .iter()
+        .any(|effect| matches!(&effect.target, Target::Path(spot) if spot.tags.has_any(Tags::of(NAMED))))
 }
 
 /// What is known of a file in a form that this program does not read.
