@@ -14,6 +14,8 @@ mod bad_input;
 mod browser;
 mod built_in;
 mod callables;
+#[path = "../../../hosts/tests/calls/mod.rs"]
+mod calls;
 mod check;
 mod commands;
 mod copies;

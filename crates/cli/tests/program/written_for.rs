@@ -1,9 +1,6 @@
 //! One hook file of each dialect under every host: its hook reads the call in its own words, and its answer is obeyed.
 
-#[path = "../../../hosts/tests/calls/mod.rs"]
-mod calls;
-
-use crate::Place;
+use crate::{Place, calls::calls};
 
 /// A hook as its own host's documentation shows it.
 struct Sample {
@@ -113,7 +110,7 @@ fn answers(sample: &Sample, then: &str, command: &str) -> Vec<(&'static str, Str
     let place = Place::with(&config);
     // Cursor's other event is about another hook of its own.
     let other_event = |host: &str| host == "cursor" && sample.written_for == "cursor:beforeShellExecution";
-    let hosts = calls::calls(command).into_iter().filter(|(host, _)| !other_event(host));
+    let hosts = calls(command).into_iter().filter(|(host, _)| !other_event(host));
     hosts
         .map(|(host, payload)| {
             let arguments = ["hook", "--host", host, "--event", "PreToolUse", "--config", "hooks.toml"];

@@ -1,11 +1,7 @@
 //! Faults under every host, in its own words: what one host takes for a denial, another ignores.
 
-#[path = "../../../../hosts/tests/calls/mod.rs"]
-mod calls;
-
 use super::{CANARY, Fixtures, fixtures::STATES, output, signals::send, through_shell};
-use crate::{crash::prepared, ended};
-use calls::calls;
+use crate::{calls::calls, crash::prepared, ended};
 use serde_json::Value;
 use std::{io::Write, process::Output, thread::sleep, time::Duration};
 
