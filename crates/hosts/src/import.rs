@@ -13,7 +13,7 @@ pub struct Format {
     pub shape: &'static str,
     /// True if hooks may also be in TOML.
     pub toml: bool,
-    /// What an entry of an event looks like.
+    /// The form of an entry of an event.
     pub entries: Entries,
     /// The syntax of a matcher.
     pub matchers: Matchers,
@@ -108,7 +108,7 @@ impl Hash for Format {
     }
 }
 
-/// What an entry of an event looks like.
+/// The form of an entry of an event.
 #[derive(Clone, Copy, Debug)]
 pub struct Entries {
     /// True if an entry is a handler with a matcher of its own, and not a group of them.

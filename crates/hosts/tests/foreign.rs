@@ -1,4 +1,4 @@
-//! What a hook gets that was written for one host, for an event of every host, and the way back of its changes.
+//! The payload that a hook of one host gets for an event of every host, and the way back of its changes.
 //!
 //! `corpus/written-for/<host>.jsonl` has the whole payloads. `UPDATE_EXPECTED=1 cargo test -p checkrein-hosts --test foreign`
 //! writes them; read the difference.

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod inside;
 pub mod installed;
 pub mod machine;
 pub mod picture;

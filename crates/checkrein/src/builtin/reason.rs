@@ -320,8 +320,8 @@ mod tests {
                 "kubectl delete ns production",
                 AskSupport::Asked,
                 "",
-                "PRODUCTION: Checkrein blocked destroying something in production: production (resources.destroy-production). \
-                 Allow it once: checkrein allow 286g-c3v9",
+                "PRODUCTION: Checkrein blocked destroying something in production: production (resources.destroy-production \
+                 and 1 more). Allow it once: checkrein allow 286g-c3v9",
             ),
         ] {
             let judgement = judge(command, &place(), &EmptyWorld::new("/home/dev"));

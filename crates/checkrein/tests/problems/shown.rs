@@ -10,7 +10,7 @@ fn what_is_shown_cannot_act_on_a_terminal() {
     hooks.toml:1:2: unknown key `ev\u{1b}[2Jent`
     1 |  "ev\u001b[2Jent" = "�"
       |  ^^^^^^^^^^^^^^^^
-    hint: expected `disable`, `untrusted`, `python`, `exceptions`, `secrets`, `mcp`, `trail`, `trail_sync`, `trail_days`, `trail_megabytes`, `unattended`, `greeting`, `monitor`, `notify`, `undo`, `rewrite`, `replace`, `trailer`, `hook`, `rule`, `grade`, `exception` or `allow`
+    hint: expected `disable`, `untrusted`, `python`, `exceptions`, `secrets`, `mcp`, `trail`, `trail_sync`, `trail_days`, `trail_megabytes`, `unattended`, `greeting`, `monitor`, `notify`, `undo`, `learn`, `rewrite`, `replace`, `trailer`, `hook`, `rule`, `grade`, `exception` or `allow`
     "#);
     assert_snapshot!(problems("\t\"ev\\u001b[2Jent\" = 1 # \u{1b}[31m\u{202e}\r\n"), @r#"
     hooks.toml:1:25: not valid TOML: invalid comment character, expected printable characters

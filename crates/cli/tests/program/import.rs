@@ -84,7 +84,7 @@ fn imported_hooks_are_active() {
 }
 
 const SETTINGS: &str = r#"{"model": "opus", "hooks": {"PreToolUse": [
-    {"matcher": "Bash", "hooks": [{"type": "command", "command": "grep -q .rm -rf && exit 2 || exit 0", "timeout": 15}]}
+    {"matcher": "Bash", "hooks": [{"type": "command", "command": "grep -q 'rm -rf' && exit 2 || exit 0", "timeout": 15}]}
 ]}}"#;
 
 #[test]
@@ -93,7 +93,7 @@ fn the_report() {
     fs::write(place.path("settings.json"), SETTINGS).unwrap();
     assert_snapshot!(place.run(&["import", "--json", "settings.json"], ""), @r#"
     --- stdout
-    {"origin":"claude","file":"settings.json","imported":1,"changed":0,"refused":0,"remarks":[],"hooks":[{"place":"hooks.PreToolUse[0].hooks[0]","line":2,"status":"imported","event":"PreToolUse","tools":["Bash"],"command":"grep -q .rm -rf && exit 2 || exit 0","written_for":"claude","timeout":15.0,"on_failure":"ignore","changes":[],"reasons":[],"was":{"type":"command","command":"grep -q .rm -rf && exit 2 || exit 0","timeout":15,"matcher":"Bash"}}]}
+    {"origin":"claude","file":"settings.json","imported":1,"changed":0,"refused":0,"remarks":[],"hooks":[{"place":"hooks.PreToolUse[0].hooks[0]","line":2,"status":"imported","event":"PreToolUse","tools":["Bash"],"command":"grep -q 'rm -rf' && exit 2 || exit 0","written_for":"claude","timeout":15.0,"on_failure":"ignore","changes":[],"reasons":[],"was":{"type":"command","command":"grep -q 'rm -rf' && exit 2 || exit 0","timeout":15,"matcher":"Bash"}}]}
     --- stderr
     Claude Code: 1 hook imported
     --- exit 0

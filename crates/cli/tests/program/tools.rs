@@ -65,7 +65,8 @@ fn one_rule_holds_for_every_tool() {
         ),
         ("mcp__shell__run_command", json!({"command": "rm -rf ~"}), "deny", "filesystem.delete-machine"),
         ("mcp__postgres__query", json!({"sql": "DROP TABLE orders"}), "ask", "databases.destroy"),
-        ("mcp__github__delete_repository", json!({"repo": "shop"}), "ask", "hosting.destroy"),
+        ("mcp__github__delete_repository", json!({"repo": "shop"}), "deny", "resources.destroy-whole"),
+        ("mcp__github__delete_issue", json!({"issue": 7}), "ask", "hosting.destroy"),
     ] {
         let (decided, reason) = decided(&place, tool, &input);
         assert_eq!(decided, decision, "{tool} {input}: {reason}");

@@ -7,7 +7,7 @@ use super::Place;
 use serde_json::Value;
 use std::{fs, os::unix::fs::PermissionsExt};
 
-/// What was kept then stays, however long ago that is when the test runs.
+/// Keeps everything, however old the state is when the test runs.
 const CONFIG: &str = "trail = \"full\"\ntrail_days = 3650\n\n[undo]\ndays = 3650\n";
 
 fn upgraded() -> Place {

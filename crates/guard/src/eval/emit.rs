@@ -67,7 +67,7 @@ impl Evaluator<'_> {
             Target::Host(host) => &host.name,
             Target::Path(_) | Target::Nothing => "",
         };
-        // A path of the whole disk says where something lies, and not what it is for.
+        // An absolute path says where something is, and not what it is for.
         let is_name = |word: &&String| !word.contains(char::is_whitespace) && !word.starts_with('/');
         let mut words = self.sink.running().iter().skip(1).filter(is_name);
         self.session.development

@@ -188,7 +188,7 @@ fn read(event: EventName, fields: &mut Map) {
         (_, Some(user)) => none(fields, &[("systemMessage", user.into())]),
         _ => {}
     }
-    // Variables for later hooks and directories of plugins have nobody to go to.
+    // No other host takes variables for later hooks or directories of plugins.
     for unheard in ["env", "pluginPaths"] {
         fields.shift_remove(unheard);
     }

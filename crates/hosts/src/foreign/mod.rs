@@ -176,7 +176,7 @@ impl Foreign {
     }
 }
 
-/// What a hook gets on its stdin.
+/// The payload that a hook gets on its stdin.
 #[derive(Clone, Debug)]
 pub struct Request {
     fields: Map,

@@ -1,8 +1,8 @@
 //! A project with a file of twelve secrets, an agent in it, and everything that the agent sends and leaves.
 
 use crate::servers::{self, Arguments, Received};
-use checkrein_agents::installed::{chosen, subjects};
-use checkrein_live::{Played, Sandbox, Subject, Workdir, enter, network, play};
+use checkrein_agents::installed::subjects;
+use checkrein_live::{Played, Subject, Workdir, enter, play};
 use checkrein_model::{Call, Script, Turn};
 use checkrein_secrets::{
     Kind,
@@ -13,11 +13,9 @@ use std::{
     ffi::OsString,
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
 };
 
-/// The variable that tells a test that it is in its sandbox: the name of the network outside.
-const OUTSIDE: &str = "CHECKREIN_SECRETS_OUTSIDE";
 /// The variable that names a directory in which the directories of the tests stay, to look at them.
 const KEEP: &str = "CHECKREIN_KEEP_RECORDS";
 
@@ -76,22 +74,9 @@ pub(crate) fn values(text: &str) -> Vec<(String, String)> {
 
 /// Runs a test in a sandbox, with a user's configuration, if the agent is among those that are tried.
 pub(crate) fn inside(test: &str, agent: &str, configuration: &str, body: fn(&Scene)) {
-    if let Some(outside) = env::var_os(OUTSIDE) {
-        return body(&Scene::new(agent, configuration, outside));
-    }
-    if !chosen().iter().any(|chosen| chosen.name() == agent) {
-        eprintln!("skipped: {agent} is not among the agents that are tried");
-        return;
-    }
-    let sandbox = Sandbox::find().unwrap_or_else(|error| panic!("{error}"));
-    let mut command = sandbox.command(&env::current_exe().unwrap());
-    command.args(["--exact", test, "--nocapture"]).env(OUTSIDE, network().unwrap());
-    let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-    // Held until the end: the sandbox ends when it is closed.
-    let held = child.stdin.take();
-    let status = child.wait().unwrap();
-    drop(held);
-    assert!(status.success(), "see above: {status}");
+    checkrein_agents::inside::inside(test, agent, |outside| {
+        body(&Scene::new(agent, configuration, outside.to_owned()));
+    });
 }
 
 /// The project and the servers.

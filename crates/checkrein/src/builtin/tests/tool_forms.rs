@@ -113,7 +113,8 @@ fn a_list_of_arguments_alone_begins_with_the_program() {
 #[test]
 fn the_operation_may_be_an_argument() {
     check(&[
-        ("mcp__aws__call", json!({"service": "s3", "operation": "DeleteBucket", "params": {}}), Ask),
+        ("mcp__aws__call", json!({"service": "s3", "operation": "DeleteBucket", "params": {}}), Deny),
+        ("mcp__aws__call", json!({"service": "sqs", "operation": "DeleteQueue", "params": {}}), Ask),
         ("mcp__aws__call", json!({"service": "s3", "operation": "ListBuckets", "params": {}}), Abstain),
         ("BatchFiles", json!({"ops": [{"type": "delete", "path": "/home/dev/.claude"}]}), Deny),
         ("BatchFiles", json!({"ops": [{"type": "read", "path": "/home/dev/shop/a.txt"}]}), Abstain),

@@ -219,14 +219,17 @@ fn every_key_is_kept() {
              overridable = true\n"
         )
     };
-    for what in ["command = \"true\"", "command = [\"a\", \"\"]", "callable = \"a:b\""] {
+    let translated = "command = \"true\"\nwritten_for = \"cursor\"";
+    for what in ["command = \"true\"", "command = [\"a\", \"\"]", "callable = \"a:b\"", translated] {
         let kept = Kept::new(&format!("python = \"p\"\n{}", hook(what)));
         let (fresh, value) = (kept.fresh().content.hooks, written::hook(&kept.fresh().content.hooks[0]));
         assert_eq!(written::read_hook(Layer::User, &value).as_ref(), fresh.first(), "{value}");
         let missing: Vec<&str> =
             HOOK.keys.iter().map(|key| key.name).filter(|key| value.get(key).is_none()).collect();
         let other = if what.starts_with("command") { "callable" } else { "command" };
-        assert_eq!(missing, [other, "required"]);
+        let expected =
+            if what == translated { vec![other, "required"] } else { vec![other, "written_for", "required"] };
+        assert_eq!(missing, expected);
     }
 }
 

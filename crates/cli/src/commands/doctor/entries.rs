@@ -191,7 +191,7 @@ fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let recipe = agent.recipe;
     let there: Vec<EventName> =
         all.iter().filter(|placed| is_for(agent, &placed.entry)).filter_map(Placed::answered).collect();
-    // One event of ours may be several of the agent's, each for other calls: none stands in for another.
+    // One event of ours may be several of the agent's, each for other calls, so one does not cover another.
     let is_there = |fired: &EventSupport| {
         let is_several = recipe.events.iter().filter(|other| other.event == fired.event).count() > 1;
         let mut ours = all.iter().filter(|placed| is_for(agent, &placed.entry));

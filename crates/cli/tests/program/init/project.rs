@@ -25,7 +25,8 @@ pub(super) fn registered(machine: &Machine, file: &str, event: &str, path: &str)
     let payload = format!(
         "{{\"hook_event_name\":\"{event}\",\"session_id\":\"s\",\"source\":\"startup\",\"tool_name\":\"Bash\",\"tool_input\":{{\"command\":\"rm -rf ~\"}}}}"
     );
-    std::io::Write::write_all(child.stdin.as_mut().unwrap(), payload.as_bytes()).unwrap();
+    // A command that does not read its input may have ended already.
+    let _ = std::io::Write::write_all(child.stdin.as_mut().unwrap(), payload.as_bytes());
     let output = child.wait_with_output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
