@@ -52,6 +52,7 @@ Commands:
                      machine can run; `--fast` builds quickly, only to test the packages
   release --twice [--fast]
                      make the packages for this machine in two directories, and compare every byte
+  release --pages    write what a release makes into the README and docs/install.md
   plugins [--fast] [--platform NAME]... | plugins --debug | plugins --without-programs
                      write the plugins of all agents to `target/plugins`, and check them; with the programs of a release,
                      with this machine's as the tests build it, or with none

@@ -135,9 +135,9 @@ pub fn predict(text: &str) -> Prediction {
     prediction
 }
 
-/// What a file is that no program keeps for itself alone.
+/// What a file is that no program keeps for itself alone. A secret is not among them: a new keyring of `gpg`, or a log that a client
+/// writes next to its credentials, takes nothing away and gives no access, and an old one that changes counts anyway.
 const NAMED: &[Tag] = &[
-    Tag::Secret,
     Tag::Profile,
     Tag::Startup,
     Tag::Autostart,
@@ -150,8 +150,8 @@ const NAMED: &[Tag] = &[
     Tag::Shadow,
 ];
 
-/// Whether the guard has a name for what a file is: a key, a file that something starts or reads later, an agent's own. Rules object to
-/// such files by that name.
+/// Whether the guard has a name for what a file is: a file that something starts or reads later, an agent's own. Rules object to such
+/// files by that name.
 pub fn matters(path: &str) -> bool {
     let place =
         CallContext { cwd: Some(PROJECT.to_owned()), project: Some(PROJECT.to_owned()), typed: false };

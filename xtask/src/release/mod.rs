@@ -17,6 +17,7 @@ mod install;
 mod install_system;
 mod macho;
 mod npm;
+mod pages;
 mod platform;
 mod program;
 mod server;
@@ -57,6 +58,9 @@ pub(crate) fn release(arguments: &[&str]) -> Result<()> {
             _ => Err(Failed::Because("use `release --twice [--fast]`".into())),
         };
     }
+    if arguments == ["--pages"] {
+        return pages::write();
+    }
     let options = Options::parse(arguments)?;
     let tools = python::Env::for_release()?.programs();
     check_workflows(&tools)?;
@@ -87,6 +91,7 @@ pub(crate) fn release(arguments: &[&str]) -> Result<()> {
     }
     templates::write(&directory, &options.platforms())?;
     checksums(&directory)?;
+    pages::check(&directory, options.only.is_empty() && !options.no_wheels)?;
     if let Some(key) = &options.key {
         sign::sign(&directory, key)?;
     }

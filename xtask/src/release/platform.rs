@@ -51,6 +51,13 @@ impl Platform {
         format!("{}-{}", self.node.0, self.node.1)
     }
 
+    /// Returns its name for people.
+    pub(super) fn title(&self) -> String {
+        let system = if self.is_mac() { "macOS" } else { "Linux" };
+        let architecture = if self.architecture() == "x86_64" { "x86-64" } else { "ARM64" };
+        format!("{system} {architecture}{}", if self.is_mac() { " (never run)" } else { "" })
+    }
+
     /// Returns the compiler's name of its architecture.
     pub(super) fn architecture(&self) -> &'static str {
         self.triple.split('-').next().unwrap_or_default()

@@ -17,7 +17,7 @@ pub(super) fn write(directory: &Path, platforms: &[&Platform]) -> Result<()> {
 }
 
 /// Returns the address of the directory with the packages of a release; empty until there is one.
-fn address() -> Result<String> {
+pub(super) fn address() -> Result<String> {
     Ok(String::from_utf8_lossy(&read(&root().join("packaging/address"))?).trim().to_owned())
 }
 
