@@ -277,6 +277,7 @@ fn call(word: &str) -> Option<Call> {
         "kill" => Call::Kill,
         "count" => Call::Count,
         "processes" => Call::Processes,
+        "parent" => Call::Parent,
         "type" => Call::Type,
         "lookup" => Call::Lookup,
         "module" => Call::Module,

@@ -225,6 +225,10 @@ pub enum Does {
     Kill,
     /// Ends processes whose numbers are counted, and not found.
     KillCounted,
+    /// Ends every process that the user may end.
+    KillAll,
+    /// Ends the process that started this one.
+    KillParent,
     /// Gives away the whole environment: prints, writes or sends it. A single variable is none.
     Environment,
 }
@@ -372,6 +376,8 @@ impl Does {
             | Self::Kill
             | Self::KillListed
             | Self::KillCounted
+            | Self::KillAll
+            | Self::KillParent
             | Self::Processes
             | Self::Wipe
             | Self::Environment => Vec::new(),

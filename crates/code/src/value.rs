@@ -60,6 +60,8 @@ pub(super) enum Origin {
     Here,
     /// The processes that run.
     Processes,
+    /// The process that started this one.
+    Parent,
     /// The names of the variables of the environment.
     Names,
 }
@@ -108,6 +110,23 @@ impl Value {
             Shape::List(list) | Shape::OneOf(list) => list.iter().any(Self::is_counted),
             _ => false,
         }
+    }
+
+    /// Returns true for the number that means every process.
+    pub(super) fn is_everything(&self) -> bool {
+        match &self.shape {
+            Shape::Number(number) => *number == -1,
+            Shape::Text(word) => word.constant().is_some_and(|text| text == "-1"),
+            Shape::List(list) | Shape::OneOf(list) => list.iter().any(Self::is_everything),
+            _ => false,
+        }
+    }
+
+    /// Returns true for the process that started this one, also as a property of a module.
+    pub(super) fn is_parent(&self) -> bool {
+        let named =
+            |name: &str| name.rsplit('.').next().is_some_and(|name| name.eq_ignore_ascii_case("ppid"));
+        matches!(&self.shape, Shape::Name(name) if named(name)) || self.origins().contains(&Origin::Parent)
     }
 
     pub(super) fn pattern(pattern: &str) -> Self {
@@ -253,6 +272,7 @@ impl Value {
             | Origin::Memory
             | Origin::Here
             | Origin::Processes
+            | Origin::Parent
             | Origin::Names => From::Unknown,
         };
         self.origins().iter().map(of).max().unwrap_or(From::Unknown)

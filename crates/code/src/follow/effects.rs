@@ -185,6 +185,7 @@ impl Follower {
                 self.act(Does::Processes, &span);
                 Value::of(Origin::Processes)
             }
+            Call::Parent => Value::of(Origin::Parent),
             Call::Type => {
                 for text in args.at(0).words() {
                     self.act(Does::Type(text), &span);
@@ -212,6 +213,16 @@ impl Follower {
                 self.act(if listed { Does::KillListed } else { Does::Kill }, &span);
                 if args.list.iter().any(Value::is_counted) {
                     self.act(Does::KillCounted, &span);
+                }
+                // Perl and Ruby name the signal first.
+                let signal_first = matches!(self.language, Language::Perl | Language::Ruby);
+                let ended = args.list.get(usize::from(signal_first)..).unwrap_or_default();
+                let ended = if signal_first { ended } else { ended.get(..1).unwrap_or_default() };
+                if ended.iter().any(Value::is_everything) {
+                    self.act(Does::KillAll, &span);
+                }
+                if ended.iter().any(Value::is_parent) {
+                    self.act(Does::KillParent, &span);
                 }
                 Value::default()
             }

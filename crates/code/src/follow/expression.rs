@@ -336,11 +336,13 @@ impl Follower {
 
     fn one(&mut self) -> Value {
         self.target = None;
+        let mut negative = false;
         loop {
             match self.peek() {
                 Some(Tok::Op(
-                    "-" | "!" | "~" | "+" | "*" | "**" | "&" | "@" | "\\" | "..." | "++" | "--" | "%",
+                    op @ ("-" | "!" | "~" | "+" | "*" | "**" | "&" | "@" | "\\" | "..." | "++" | "--" | "%"),
                 )) => {
+                    negative = *op == "-";
                     self.advance();
                 }
                 Some(Tok::Op("->")) if self.language == Language::Ruby => {
@@ -361,6 +363,7 @@ impl Follower {
             Tok::Name(name) => self.name(&name, start),
             Tok::Number(number) => {
                 self.advance();
+                let number = if negative { number.saturating_neg() } else { number };
                 self.postfix(Shape::Number(number).into(), start)
             }
             Tok::Text(pieces) => {

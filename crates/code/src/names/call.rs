@@ -71,6 +71,8 @@ pub(crate) enum Call {
     Count,
     /// Lists the processes that run.
     Processes,
+    /// The process that started this one.
+    Parent,
     /// Types all that it is given into a terminal.
     Type,
     /// Finds the path of a program.

@@ -69,6 +69,8 @@ fn line(does: &Does) -> String {
         }
         Does::Kill => "kill".to_owned(),
         Does::KillCounted => "kill counted".to_owned(),
+        Does::KillAll => "kill all".to_owned(),
+        Does::KillParent => "kill parent".to_owned(),
         Does::Processes => "processes".to_owned(),
         Does::Type(text) => format!("type {}", word(text)),
         Does::Environment => "environment".to_owned(),

@@ -77,15 +77,19 @@ pub(super) fn agent_of(path: &str) -> Option<String> {
 impl Evaluator<'_> {
     /// Returns the arguments, with known ones outside of quotes split into words.
     pub(super) fn split_arguments(&self, rest: &[Word]) -> Option<Vec<Word>> {
+        let is_whole = |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(_)]);
         let splits =
             |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(unknown)] if unknown.splits);
-        rest.iter().any(splits).then(|| {
-            let each = rest.iter().flat_map(|word| match self.value_of(word).text.filter(|_| splits(word)) {
-                Some(text) => {
-                    self.split(&text).iter().map(|part| Word::text(part, word.span.clone())).collect()
-                }
-                None => vec![word.clone()],
-            });
+        rest.iter().any(is_whole).then(|| {
+            let each =
+                rest.iter().flat_map(|word| match self.value_of(word).text.filter(|_| is_whole(word)) {
+                    Some(text) if splits(word) => {
+                        self.split(&text).iter().map(|part| Word::text(part, word.span.clone())).collect()
+                    }
+                    // In quotes it is one argument, and an option if it looks like one.
+                    Some(text) if text.starts_with('-') => vec![Word::text(&text, word.span.clone())],
+                    _ => vec![word.clone()],
+                });
             each.collect()
         })
     }

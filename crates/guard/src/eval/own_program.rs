@@ -1,6 +1,11 @@
 //! Our own program, run by an agent: by its name, by a copy of it, or by something that may be one.
 
-use super::{Evaluator, Frame, flow::Flow, handlers::Call, installed};
+use super::{
+    Evaluator, Frame,
+    flow::Flow,
+    handlers::{Call, xargs_find::is_found},
+    installed,
+};
 use crate::{
     data::{OURSELVES_BUILDERS, OURSELVES_NAMING},
     effect::Target,
@@ -146,7 +151,16 @@ impl Evaluator<'_> {
         {
             return;
         }
-        if self.has_read_us() || first.constant().is_none() && self.fits_us(first, frame) {
+        // A command that only ours has, without anything that it would be about in another program. Many have `init` and
+        // `uninstall`, but few take the latter with options alone.
+        let options = after.iter().all(|word| word.lead().starts_with('-'));
+        let alone =
+            options && command.lead() != "init" && (command.lead() != "uninstall" || !after.is_empty());
+        let unknown = || first.is_unknown() && self.texts(first).is_empty();
+        if self.has_read_us()
+            || first.constant().is_none() && self.fits_us(first, frame)
+            || alone && unknown()
+        {
             let qualities = qualities![Modifier::Guard, Certainty::AnyProgram];
             self.emit(Action::Unprotect, Target::Name(NAME.to_owned()), qualities, frame);
         }
@@ -436,8 +450,18 @@ impl Evaluator<'_> {
 
     /// Returns true if a word that means several paths may be the path of our program.
     fn fits_us(&self, word: &Word, frame: &Frame) -> bool {
-        let found = word.unknowns().flat_map(|unknown| self.origin(unknown).paths);
-        let found = found.map(|steps| steps.to_string());
+        let origins: Vec<Flow> = word.unknowns().map(|unknown| self.origin(unknown)).collect();
+        // What a search gives to a command may be a copy of ours, unless the search says how it is called.
+        let any =
+            |path: &str| !path.rsplit('/').next().is_some_and(|name| name.contains(char::is_alphanumeric));
+        let searched = (word.unknowns().any(is_found)
+            || origins.iter().any(|origin| !origin.paths.is_empty()))
+            && origins.iter().all(|origin| origin.text.is_none())
+            && origins.iter().flat_map(|origin| &origin.paths).all(|steps| any(&steps.to_string()));
+        if searched {
+            return true;
+        }
+        let found = origins.iter().flat_map(|origin| &origin.paths).map(ToString::to_string);
         let meant = self.places(word, LinkPolicy::Follow, frame).into_iter().map(|(spot, _)| spot.path);
         found.chain(meant).any(|path| {
             let (directory, name) = path.rsplit_once('/').unwrap_or(("", &path));

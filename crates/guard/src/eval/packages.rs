@@ -1,6 +1,6 @@
 //! Our own packages in the hands of a package manager: to install another version of the guard is to replace it.
 
-use super::{Evaluator, Frame};
+use super::{Evaluator, Frame, installed};
 use crate::{
     data::{
         PACKAGES_ADDS, PACKAGES_FOR_EVERYBODY, PACKAGES_LOOKS, PACKAGES_MANAGERS, PACKAGES_OF_A_PROJECT,
@@ -24,6 +24,7 @@ impl Evaluator<'_> {
             return;
         }
         let words: Vec<String> = rest.iter().flat_map(|word| self.names_of(word)).collect();
+        self.emit_agent_versions(manager, &words, frame);
         let named = words.iter().find(|word| is_ours(word)).cloned();
         let built = || self.builds_ours(manager, &words, frame).then(|| "checkrein".to_owned());
         let Some(name) = named.or_else(built) else { return };
@@ -49,6 +50,23 @@ impl Evaluator<'_> {
             return;
         }
         self.emit(Action::Package, Target::Name(name), qualities![Modifier::Guard], frame);
+    }
+
+    /// Notes that an agent is replaced by a version that somebody chose: an older one may know neither our hooks nor what
+    /// happens when one fails.
+    fn emit_agent_versions(&mut self, manager: &str, words: &[String], frame: &Frame) {
+        let has = |list: &[&str], text: &str| list.binary_search(&text).is_ok();
+        let Some(command) = words.iter().find(|word| !word.starts_with('-')) else { return };
+        let everybody = words.iter().any(|word| has(PACKAGES_FOR_EVERYBODY, word));
+        let looks = has(PACKAGES_LOOKS, command) || words.iter().any(|word| word == "--dry-run");
+        if looks || has(PACKAGES_OF_A_PROJECT, manager) && !everybody {
+            return;
+        }
+        let named = words.iter().filter_map(|word| pinned(word));
+        let agent = named.map(installed::program_of).find(|name| installed::is_agent(name));
+        if let Some(agent) = agent {
+            self.emit(Action::Configure, Target::Name(agent), qualities![Modifier::Agent], frame);
+        }
     }
 
     /// Returns true if the running guard is one of the project's own programs.
@@ -129,6 +147,13 @@ fn scripts_of(text: &str, counts: fn(&str) -> bool) -> bool {
         let value = value.trim().trim_matches(['"', '\'']);
         (counts(section) || section == "[project]") && (is_ours(key) || key == "name" && is_ours(value))
     })
+}
+
+/// The name of a package that is wanted in one version: `name@1.2`, `name==1.2`.
+fn pinned(word: &str) -> Option<&str> {
+    let (name, version) = word.rsplit_once("==").or_else(|| word.rsplit_once('@'))?;
+    let version = version.trim_start_matches(['v', '^', '~', '=']);
+    (!name.is_empty() && version.starts_with(|char: char| char.is_ascii_digit())).then_some(name)
 }
 
 /// Returns true if a word names a package of ours: with a version, a scope, a URL, or as a file.

@@ -3,6 +3,7 @@
 use super::{
     Evaluator, Frame,
     flow::{Flow, TEXT, is_secret_name, words_of},
+    variables::leads_agents,
 };
 use crate::{
     program::ParseFlag,
@@ -283,6 +284,10 @@ impl Evaluator<'_> {
                     }
                     // Only the text itself changes the home directory.
                     None if name == "HOME" => Flow::text(self.home.clone()),
+                    // Where settings are is the same for what the agent starts as for this process.
+                    None if leads_agents(name) && matches!(unknown.among, Candidates::Anything) => {
+                        self.world.variable(name).map(Flow::text).unwrap_or_default()
+                    }
                     // `${TOKEN:+set}` is never what the variable holds.
                     None if matches!(unknown.among, Candidates::These(_)) => Flow::default(),
                     None if is_secret_name(name) => Flow::of(qualities![Taint::Secret]),

@@ -26,6 +26,8 @@ pub(crate) struct Console {
     pub(crate) name: &'static [&'static str],
     /// Not if one of its words is one of these.
     pub(crate) unless: &'static [&'static str],
+    /// Not if an option and the word behind it are one of these.
+    pub(crate) unless_told: &'static [&'static str],
     /// Only if one of its words is one of these.
     pub(crate) only: &'static [&'static str],
     /// Only if it runs no other program: that one is looked at by itself.
@@ -87,10 +89,17 @@ impl Console {
         };
         selected
             && !among(self.unless)
+            && !is_told(words, self.unless_told)
             && (self.only.is_empty() || among(self.only))
             && (alone || !self.alone)
             && self.operands.is_none_or(|most| operands.len() <= usize::from(most))
     }
+}
+
+/// Returns true if an option and the word behind it fit one of the patterns: `-c quit`. A file may be called `quit`.
+fn is_told(words: &[&str], patterns: &[&str]) -> bool {
+    let pairs = words.windows(2).filter(|pair| pair.first().is_some_and(|option| option.starts_with('-')));
+    pairs.map(|pair| pair.join(" ")).any(|told| patterns.iter().any(|pattern| glob::matches(pattern, &told)))
 }
 
 /// Returns true if a word selects a subcommand. A word after an option is its value, unless no operand came before.

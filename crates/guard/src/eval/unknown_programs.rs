@@ -96,6 +96,14 @@ impl Evaluator<'_> {
             if READING.contains(&name) {
                 self.reads_state(words, false, frame);
             }
+            // The second file of the module is the one that it writes.
+            let after = words.iter().skip_while(|word| word.lead() != "-m").skip(2);
+            let files: Vec<&Word> = after
+                .filter(|word| !word.lead().starts_with('-') && word.lead().parse::<u8>().is_err())
+                .collect();
+            if let (Some(_), [_, to, ..]) = (module, files.as_slice()) {
+                drop(self.emit_path(Action::Write, to, Qualities::NONE, frame));
+            }
             return;
         }
         let serves = |module: &str| module.contains("server") || module.contains("ftp");

@@ -8,6 +8,8 @@ use checkrein_code::decode;
 use checkrein_core::Map;
 use serde_json::Value;
 
+/// The minimum length of a text that is taken for an encoded one without a label.
+const SHORTEST: usize = 12;
 /// The maximum length of a text that is opened.
 const LONGEST: usize = 256 * 1024;
 
@@ -20,12 +22,18 @@ pub(super) fn opened(input: &Map) -> Option<Map> {
 
 fn opened_map(map: &Map, depth: usize, found: &mut bool) -> Map {
     let common = encoding_in(map);
+    let interpreted = arguments::of(map, Meaning::Language).next().is_some() || has_lone_shell(map);
     map.iter()
         .map(|(name, value)| {
             let own = encoding_of(&words(name));
             if let Some(encoding) = own.or(common)
                 && let Some(text) = value.as_str().and_then(|text| encoding.decoded(text))
             {
+                *found = true;
+                return (plain_name(name, map), Value::String(text));
+            }
+            // Next to an interpreter a text that is no program until it is decoded needs no other label.
+            if interpreted && let Some(text) = value.as_str().and_then(hidden) {
                 *found = true;
                 return (plain_name(name, map), Value::String(text));
             }
@@ -87,6 +95,20 @@ impl Encoding {
         };
         String::from_utf8(bytes?).ok().filter(|text| !text.contains('\0'))
     }
+}
+
+/// Returns the text that an unlabelled one comes to when it is decoded, if that is a line that somebody could have written.
+fn hidden(text: &str) -> Option<String> {
+    if text.len() < SHORTEST || text.contains(char::is_whitespace) {
+        return None;
+    }
+    let is_written = |text: &String| {
+        text.contains(' ') && text.chars().all(|char| !char.is_control() || char.is_ascii_whitespace())
+    };
+    [Encoding::Hex, Encoding::Base64, Encoding::Base32]
+        .into_iter()
+        .filter_map(|encoding| encoding.decoded(text))
+        .find(is_written)
 }
 
 /// Returns the encoding that a name says: `script_base64`, `b64`.

@@ -228,6 +228,21 @@ impl Reading {
         (self.too_much, self.broken) = (false, false);
     }
 
+    /// The first thing in it that would be denied when it runs, unless that depends on a value that is not known.
+    pub(super) fn denied_when_run(&self) -> Option<&Finding> {
+        let open = Certainties::of(&[Certainty::Unknown, Certainty::EmptyVariable]);
+        let findings =
+            self.said.iter().flat_map(|one| one.findings.iter().map(move |finding| (one, finding)));
+        findings
+            .filter(|(judgement, finding)| {
+                let effect = judgement.effects.get(finding.effect);
+                finding.rule.decision == Decision::Deny
+                    && effect.is_some_and(|effect| !effect.certainty.has_any(open))
+            })
+            .map(|(_, finding)| finding)
+            .next()
+    }
+
     /// The first thing in it that would be denied, and that the text itself says.
     pub(super) fn denied(&self) -> Option<&Finding> {
         let findings =

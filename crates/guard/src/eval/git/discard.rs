@@ -364,7 +364,14 @@ impl Evaluator<'_> {
             }
             "pop" | "apply" | "branch" => self.session.git.stashed = false,
             "list" | "show" | "create" | "store" => {}
-            _ => self.session.git.stashed = true,
+            _ => {
+                self.session.git.stashed = true;
+                // The files that it names are what they were at the last commit.
+                let end = rest.iter().position(|word| word.lead() == "--").map_or(rest.len(), |at| at + 1);
+                for path in rest.get(end..).unwrap_or_default() {
+                    self.emit_if_ours(Action::Write, path, Qualities::NONE, &repo.frame);
+                }
+            }
         }
     }
 

@@ -200,6 +200,8 @@ impl Evaluator<'_> {
             Does::Evaluate(from) => self.emit_evaluated(&from, language, frame),
             Does::Query(text) => self.follow_queries(&text, frame),
             Does::Processes | Does::KillCounted => {}
+            Does::KillAll => self.emit_named(Action::Process, "-1", qualities![Modifier::All], frame),
+            Does::KillParent => self.emit_terminated(Hunt::Agent, frame),
             Does::Wipe => {
                 self.emit_named(Action::Destroy, "", qualities![Modifier::All, Domain::Database], frame);
             }

@@ -187,3 +187,48 @@ impl Evaluator<'_> {
         self.places(file, LinkPolicy::Follow, frame).iter().any(|(spot, _)| spot.tags.has(Tag::AgentHooks))
     }
 }
+
+/// Follows `zmv`, which expands what it is given itself: `zmv '~/x/(*).json' '~/x/$1.old'`.
+pub(in crate::eval) fn move_by_pattern(
+    evaluator: &mut Evaluator<'_>,
+    call: &Call<'_>,
+    frame: &mut Frame,
+) -> Flow {
+    let parsed = call.parsed;
+    if parsed.qualities.has(Modifier::DryRun) {
+        return Flow::default();
+    }
+    let expanded = |word: &Word| {
+        let Some(text) = word.constant() else { return word.clone() };
+        let text = text.replace(['(', ')'], "");
+        let mut word = Word { parts: Vec::new(), span: word.span.clone() };
+        let rest = match text.strip_prefix("~/") {
+            Some(rest) => {
+                word.push_text(&evaluator.home);
+                word.push_text("/");
+                rest
+            }
+            None => &text,
+        };
+        for (place, step) in rest.split('/').enumerate() {
+            if place > 0 {
+                word.push_text("/");
+            }
+            // What `$1` stands for is what a part of the pattern has matched.
+            match step.contains(['*', '?', '[', '$', '<']) {
+                true => word.push_glob(if step.contains('$') { "*" } else { step }),
+                false => word.push_text(step),
+            }
+        }
+        word
+    };
+    let words: Vec<Word> = parsed.operands.iter().map(expanded).collect();
+    let copies = call.rest().iter().any(|word| matches!(word.lead(), "-C" | "-L"));
+    let program = if copies || !call.words.first().is_some_and(|name| name.lead().ends_with("mv")) {
+        "cp"
+    } else {
+        "mmv"
+    };
+    let words: Vec<Word> = std::iter::once(Word::text(program, 0..0)).chain(words).collect();
+    evaluator.follow_argv(&words, frame)
+}

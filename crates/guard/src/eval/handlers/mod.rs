@@ -27,7 +27,7 @@ mod snippet;
 mod tar;
 mod timers_traces;
 mod unpack;
-mod xargs_find;
+pub(super) mod xargs_find;
 pub(in crate::eval) use unpack::PREFIXES;
 
 pub(super) use chmod::permissions;

@@ -111,6 +111,16 @@ pub(in crate::eval) fn pipe(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
                     }
                     "file" | "open" | "gopen" => {
                         sent = sent.and(evaluator.read_file(&value, frame).qualities);
+                        // It goes both ways, unless the call or the address says otherwise.
+                        let one_way = |option: &str| call.rest().iter().any(|word| word.lead() == option);
+                        let first = parsed.roles.iter().find(|(role, _)| *role == Role::Endpoint);
+                        let is_first = first.is_some_and(|(_, first)| std::ptr::eq(first, word));
+                        let reads = ["rdonly", "readonly", "ro"].iter().any(|option| {
+                            word.lead().split([',', '=']).any(|part| part.trim_start_matches("o-") == *option)
+                        });
+                        if !reads && !one_way(if is_first { "-u" } else { "-U" }) {
+                            evaluator.emit_path(Action::Write, &value, Qualities::NONE, frame);
+                        }
                     }
                     "create" => {
                         evaluator.emit_path(Action::Write, &value, Qualities::NONE, frame);

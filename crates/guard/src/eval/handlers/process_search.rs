@@ -6,8 +6,9 @@ use crate::{
     ere::Ere,
     eval::{Evaluator, Frame, flow::Flow, installed},
     glob,
+    ours::Lies,
     own::Kind,
-    path::{LinkPolicy, ResolvedPath},
+    path::{LinkPolicy, PathPattern, ResolvedPath},
     program::{self, ParseFlag, Parsed, Role},
     vocabulary::{Tag, Tags, Taint},
 };
@@ -64,6 +65,13 @@ impl Evaluator<'_> {
             })
         };
         if places.iter().any(|(spot, _)| fits(spot)) {
+            return Hunt::Ourselves;
+        }
+        let is_ours = |spot: &ResolvedPath| {
+            let found = self.ours().about(&PathPattern::of(&spot.path).steps, self.world);
+            found.iter().any(|found| found.kind == Kind::Ours && found.lies == Lies::Is)
+        };
+        if places.iter().any(|(spot, _)| is_ours(spot)) {
             return Hunt::Ourselves;
         }
         let has = |tags: Tags| places.iter().any(|(spot, _)| spot.tags.has_any(tags));

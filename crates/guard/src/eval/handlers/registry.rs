@@ -41,6 +41,7 @@ handlers! {
     "ln" => copy_link::link,
     "make" => interpreter::make,
     "partitions" => timers_traces::partitions,
+    "patterns" => copy_link::move_by_pattern,
     "pax" => tar::pax,
     "pipe" => network::pipe,
     "printf" => printf::printf,

@@ -10,7 +10,7 @@ use crate::{
     qualities::qualities,
     vocabulary::{Action, Modifier, Taint},
 };
-use checkrein_shell::{Part, Unknown, UnknownSource, Word};
+use checkrein_shell::{Part, SourceRef, Unknown, UnknownSource, Word};
 
 /// Follows `cd`.
 pub(in crate::eval) fn cd(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
@@ -269,13 +269,20 @@ impl Evaluator<'_> {
 
     /// The text of `-c` with its arguments: the first is the name, the others are `$1` and so on.
     fn shell_text(&mut self, text: &Word, arguments: &[Word], frame: &Frame) -> Flow {
+        let mut given = arguments.iter().map(|word| self.argument(word));
+        let zero = given.next();
+        let arguments: Option<Vec<Word>> = zero.is_some().then(|| given.collect());
         let Some(source) = text.constant() else {
             self.run_text(text, frame);
+            // The known parts of it may use the arguments.
+            let is_text = |part: &Part| matches!(part, Part::Text(text) if text.contains('$'));
+            if arguments.as_ref().is_some_and(|list| !list.is_empty()) && text.parts.iter().any(is_text) {
+                let source = self.source_of(text);
+                let parameters = Parameters { zero, arguments };
+                self.follow_script(SourceRef::from(&source), parameters, &mut frame.clone());
+            }
             return Flow::default();
         };
-        let mut arguments = arguments.iter().map(|word| self.argument(word));
-        let zero = arguments.next();
-        let arguments = zero.is_some().then(|| arguments.collect());
         self.follow_script((&*source).into(), Parameters { zero, arguments }, &mut frame.clone())
     }
 

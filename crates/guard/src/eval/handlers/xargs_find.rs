@@ -31,6 +31,11 @@ pub(super) fn found() -> Part {
     })
 }
 
+/// Returns true for what a search gives to a command.
+pub(in crate::eval) fn is_found(unknown: &Unknown) -> bool {
+    matches!(&unknown.why, UnknownSource::Variable(name) if name == FOUND)
+}
+
 /// The word with what was found in the place of a mark.
 pub(super) fn put(word: &Word, mark: &str) -> Word {
     let mut result = Word { parts: Vec::new(), span: word.span.clone() };

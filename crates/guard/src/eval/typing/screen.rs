@@ -93,7 +93,12 @@ impl Evaluator<'_> {
                     word.lead().chars().all(|char| ".!|:".contains(char)) && !word.lead().is_empty()
                 };
                 let pattern = operands.iter().take_while(plain).count();
-                self.run_words(operands.get(pattern..).unwrap_or_default(), &inner);
+                let printed = self.run_words(operands.get(pattern..).unwrap_or_default(), &inner);
+                // By the second and third character, what it prints is input of the program in the window.
+                let types = |word: &Word| word.lead().chars().skip(1).any(|char| matches!(char, '!' | ':'));
+                if operands.iter().take(pattern).any(types) {
+                    self.type_flow(&printed, own, frame);
+                }
             }
             Some("screen" | "blankerprg" | "shell" | "defshell" | "printcmd") => {
                 drop(self.run_words(operands, &inner));

@@ -129,6 +129,12 @@ impl Tool {
     fn packages<'a>(&self, input: &'a Map, deeds: &mut Vec<ToolAction<'a>>) {
         let named = texts(input, &["package", "packages", "pkg", "package_name", "packageName"]);
         let done = PACKAGING.iter().find(|(word, _)| has(&self.own, word)).map(|(_, done)| *done);
+        // A tool that uninstalls has nothing else to name; one that installs may be about anything.
+        let named = if named.is_empty() && has(&self.own, "uninstall") {
+            texts(input, &["name", "names", "formula", "cask", "crate", "gem", "module", "app", "tool"])
+        } else {
+            named
+        };
         let Some(done) = done.filter(|_| !named.is_empty() && self.place().is_none()) else { return };
         let manager = texts(input, &["manager", "package_manager", "packageManager"]);
         let manager = manager.first().copied().unwrap_or("pip");

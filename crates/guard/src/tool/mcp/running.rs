@@ -23,7 +23,9 @@ impl Tool {
         let shell = !self.of_server || self.has_any(SHELLS) || self.has_any(CONSOLES);
         self.client(argument, deeds);
         // A program with its arguments is run, whatever the tool is called; a file may be anything.
-        if shell || arguments::plain(argument.name) != "file" {
+        let starts =
+            || self.own.iter().any(|word| matches!(word.as_str(), "spawn" | "start" | "launch" | "fork"));
+        if shell || arguments::plain(argument.name) != "file" || starts() {
             deeds.extend(program(argument).map(ToolAction::Command));
         }
         if !shell && argument.meaning() != Some(Meaning::Command) {
@@ -77,6 +79,17 @@ impl Tool {
                     || !self.of_server && argument.meaning() == Some(Meaning::Input) =>
             {
                 self.keys(argument, deeds);
+            }
+            // An argument of another name, given to a tool that runs or types something: whatever it is, it may be no command that
+            // would be denied.
+            None if !searches
+                && !self.tells()
+                && (self.has_any(SHELLS) || self.has_any(CONSOLES) || self.has_any(RUNNERS)) =>
+            {
+                let called = words(argument.name).iter().find_map(|word| Language::named(word));
+                let language = Some(called.unwrap_or(Language::Shell));
+                let texts = argument.value.as_str().into_iter();
+                deeds.extend(texts.map(|text| ToolAction::Code { language, text, quiet: true }));
             }
             _ => {}
         }

@@ -30,6 +30,13 @@ const ROUNDS: &[(&str, &str)] = rounds![
     "3-files.txt",
     "3-rest.txt",
     "3-tools.txt",
+    "4-agents.txt",
+    "4-commands.txt",
+    "4-ended.txt",
+    "4-files.txt",
+    "4-tools.txt",
+    "4-typed.txt",
+    "5-rest.txt",
 ];
 
 /// A text as it is, and as others run it.
