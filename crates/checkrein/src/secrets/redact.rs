@@ -120,8 +120,8 @@ fn told(count: usize) -> String {
         format!("{count} secrets in this result are")
     };
     format!(
-        "{what} replaced by tags (`secret_…`); a value has the same tag each time. The files are unchanged. Leave tags as they are when \
-         you write the file that they came from."
+        "{what} replaced by tags (`secret_…`), where this agent can replace results; do not repeat a value that you still see. A value has the \
+         same tag each time. The files are unchanged. Leave tags as they are when you write the file that they came from."
     )
 }
 

@@ -187,7 +187,7 @@ fn a_redacted_file_can_still_be_edited() {
     assert_eq!(env(&place), changed);
 }
 
-/// What a search finds in a file with secrets has the name of that file before it.
+/// A search writes the name of a file with secrets before each line of it.
 #[test]
 fn lines_that_a_search_finds_are_hidden_by_the_form_of_their_file() {
     let place = project();

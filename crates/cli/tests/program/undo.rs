@@ -315,7 +315,11 @@ fn a_rule_of_the_user_is_never_left_out() {
         fs::write(project.path("lib/large"), vec![1_u8; 2 << 20]).unwrap();
         let (decision, notice) = project.bash("rm -rf lib");
         assert_ne!(decision, "none", "{config}: {notice}");
-        assert_eq!(notice.contains("the store is full"), config.contains("\nmegabytes"), "{config}: {notice}");
+        assert_eq!(
+            notice.contains("the store is full"),
+            config.contains("\nmegabytes"),
+            "{config}: {notice}"
+        );
         let kept = project.list().len();
         let expected = usize::from(config.contains("mine") || config.contains("relax"));
         assert_eq!(kept, expected, "{config}");
