@@ -60,27 +60,63 @@ fn one(pattern: &str, char: char) -> Option<&str> {
 
 /// After `[`: whether the character is in the set, and what follows its `]`. `None` if it has no end.
 fn set(rest: &str, char: char) -> Option<(bool, &str)> {
-    let (negative, members) = match rest.strip_prefix(['!', '^']) {
+    let (negative, mut left) = match rest.strip_prefix(['!', '^']) {
         Some(members) => (true, members),
         None => (false, rest),
     };
-    // A `]` at the beginning is a member.
-    let first = members.chars().next()?.len_utf8();
-    let end = first + members.get(first..)?.find(']')?;
-    let (members, after) = (members.get(..end)?, members.get(end + 1..)?);
-    let mut found = false;
-    let mut chars = members.chars().peekable();
-    while let Some(low) = chars.next() {
+    let (mut found, mut is_first) = (false, true);
+    loop {
+        // A `]` at the beginning is a member.
+        if let Some(after) = left.strip_prefix(']').filter(|_| !is_first) {
+            return Some((found != negative, after));
+        }
+        is_first = false;
+        if let Some((is_in, after)) = named(left, char) {
+            found |= is_in;
+            left = after;
+            continue;
+        }
+        let mut chars = left.chars();
+        let low = chars.next()?;
         let mut ahead = chars.clone();
         match (ahead.next(), ahead.next()) {
-            (Some('-'), Some(high)) => {
+            (Some('-'), Some(high)) if high != ']' => {
                 found |= (low..=high).contains(&char);
                 chars = ahead;
             }
             _ => found |= low == char,
         }
+        left = chars.as_str();
     }
-    Some((found != negative, after))
+}
+
+/// Within a set: `[:lower:]`, `[=a=]` or `[.a.]`, and what follows it.
+fn named(left: &str, char: char) -> Option<(bool, &str)> {
+    let sign = left.strip_prefix('[')?.chars().next().filter(|sign| matches!(sign, ':' | '=' | '.'))?;
+    let (name, after) = left.get(2..)?.split_once(&format!("{sign}]"))?;
+    if sign != ':' {
+        // Which letters are alike depends on the language.
+        let base = |char: char| char.to_lowercase().next();
+        return Some((name.chars().next().and_then(base) == base(char) || !char.is_ascii(), after));
+    }
+    let is_in = match name {
+        "alpha" => char.is_alphabetic(),
+        "digit" => char.is_ascii_digit(),
+        "alnum" => char.is_alphanumeric(),
+        "upper" => char.is_uppercase(),
+        "lower" => char.is_lowercase(),
+        "xdigit" => char.is_ascii_hexdigit(),
+        "punct" => char.is_ascii_punctuation() || !char.is_ascii() && !char.is_alphanumeric(),
+        "space" => char.is_whitespace(),
+        "blank" => matches!(char, ' ' | '\t'),
+        "cntrl" => char.is_control(),
+        "graph" => !char.is_whitespace() && !char.is_control(),
+        "print" => !char.is_control(),
+        "word" => char.is_alphanumeric() || char == '_',
+        // In doubt it is one: more is looked at.
+        _ => true,
+    };
+    Some((is_in, after))
 }
 
 #[cfg(test)]
@@ -104,6 +140,14 @@ mod tests {
             ("é?", "éa"),
             ("*é", "aéé"),
             ("[a-c-]x", "-x"),
+            ("[a-]x", "-x"),
+            ("s[[:lower:]]c", "src"),
+            ("[[:alpha:]]*", "src"),
+            ("[![:digit:]_]*", "src"),
+            ("[[:digit:][:upper:]]", "A"),
+            ("s[[=r=]]c", "src"),
+            ("s[[.r.]]c", "src"),
+            ("[[:x]", "x"),
         ] {
             assert!(matches(pattern, name), "{pattern} {name}");
         }
@@ -116,6 +160,11 @@ mod tests {
             ("?", ""),
             ("a*b", "ac"),
             ("é", "e"),
+            ("s[[:upper:]]c", "src"),
+            ("[[:digit:]]*", "src"),
+            ("[![:lower:]]*", "src"),
+            ("s[[=x=]]c", "src"),
+            ("[a-", "a"),
         ] {
             assert!(!matches(pattern, name), "{pattern} {name}");
         }

@@ -46,18 +46,40 @@ impl Known {
         Self { key: key.clone(), factor, leaving, bits: Box::new([0; BITS / 64]), values: Vec::new() }
     }
 
-    /// Remembers a value under a name. Returns whether it is long and rare enough to be looked for.
+    /// Remembers a value under a name, and how it looks in base64, in hexadecimal, in a URL and in JSON. Returns whether it is long and
+    /// rare enough to be looked for.
     pub fn add(&mut self, name: &str, value: &[u8]) -> bool {
-        let Some(start) = value.get(..SHORTEST).filter(|_| is_usable(value)) else { return false };
+        if value.len() < SHORTEST || !is_usable(value) {
+            return false;
+        }
+        self.add_form(name, value);
+        // What encodes it may have begun with other bytes: `user:password`. Every group of three has its own digits.
+        for before in 0..3 {
+            let digits = base64(before, value, ['+', '/']);
+            self.add_form(name, digits.as_bytes());
+            if digits.contains(['+', '/']) {
+                self.add_form(name, base64(before, value, ['-', '_']).as_bytes());
+            }
+        }
+        let hex: String = value.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.add_form(name, hex.to_ascii_uppercase().as_bytes());
+        self.add_form(name, hex.as_bytes());
+        self.add_form(name, in_url(value).as_bytes());
+        self.add_form(name, in_json(value).as_bytes());
+        true
+    }
+
+    fn add_form(&mut self, name: &str, value: &[u8]) {
+        let Some(start) = value.get(..SHORTEST) else { return };
         let first = start.iter().fold(0, |hash, byte| self.enter(hash, *byte));
+        let whole = self.key.digest(value);
+        if self.values.iter().any(|known| known.whole == whole) {
+            return;
+        }
         if let Some(word) = self.bits.get_mut(bit(first) / 64) {
             *word |= 1 << (bit(first) % 64);
         }
-        let whole = self.key.digest(value);
-        if !self.values.iter().any(|known| known.whole == whole) {
-            self.values.push(Value { name: name.to_owned(), length: value.len(), first, whole });
-        }
-        true
+        self.values.push(Value { name: name.to_owned(), length: value.len(), first, whole });
     }
 
     /// Remembers the values of secret names among these variables, as of an environment or of an `.env` file.
@@ -110,6 +132,39 @@ const fn bit(hash: u64) -> usize {
     (hash >> (64 - BITS.trailing_zeros())) as usize
 }
 
+/// Returns those digits of base64 that depend on a value alone, if some bytes are before it and others after it.
+fn base64(before: usize, value: &[u8], last: [char; 2]) -> String {
+    let digit = |number: u8| match number {
+        0..=25 => char::from(b'A' + number),
+        26..=51 => char::from(b'a' + number - 26),
+        52..=61 => char::from(b'0' + number - 52),
+        62 => last[0],
+        _ => last[1],
+    };
+    let bit = |at: usize| {
+        let byte = (at / 8).checked_sub(before).and_then(|at| value.get(at)).copied().unwrap_or(0);
+        byte >> (7 - at % 8) & 1
+    };
+    let digits = (before * 8).div_ceil(6)..(before + value.len()) * 8 / 6;
+    digits.map(|at| digit((at * 6..at * 6 + 6).fold(0, |number, at| number << 1 | bit(at)))).collect()
+}
+
+/// The value as a part of a URL.
+fn in_url(value: &[u8]) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'~');
+    let escaped = |byte: &u8| match is_plain(*byte) {
+        true => char::from(*byte).to_string(),
+        false => format!("%{byte:02X}"),
+    };
+    value.iter().map(escaped).collect()
+}
+
+/// The value as a string of JSON, without its quotes.
+fn in_json(value: &[u8]) -> String {
+    let text = serde_json::Value::from(String::from_utf8_lossy(value)).to_string();
+    text.get(1..text.len().saturating_sub(1)).unwrap_or_default().to_owned()
+}
+
 /// Returns whether a value can be looked for without hiding ordinary text.
 fn is_usable(value: &[u8]) -> bool {
     let is_word = value
@@ -118,7 +173,7 @@ fn is_usable(value: &[u8]) -> bool {
     value.len() >= SHORTEST
         && (!is_word || rarity::is_rare(value))
         && !crate::placeholder::is_placeholder(value)
-        && !crate::placeholder::is_reference(value)
+        && !crate::placeholder::is_certain_reference(value)
         && !value.starts_with(b"/")
 }
 
@@ -142,6 +197,26 @@ mod tests {
         }
         assert!(found(&known, "tr0ub4dor&3-hors").is_empty());
         assert!(found(&known, "tr0ub4dor&3-horsf").is_empty());
+    }
+
+    #[test]
+    fn a_known_value_is_found_if_it_is_encoded_once() {
+        let mut known = Known::new(&Key::new([1; 32]));
+        assert!(known.add("DB_PASSWORD", b"tr0ub4d/r&3\"horse"));
+        // What `base64`, `xxd -p` and `encodeURIComponent` make of it, alone and behind one and two other bytes.
+        for text in [
+            "dHIwdWI0ZC9yJjMiaG9yc2U=",
+            "YTp0cjB1YjRkL3ImMyJob3JzZTpi",
+            "YWI6dHIwdWI0ZC9yJjMiaG9yc2U=",
+            "YWI6Y3RyMHViNGQvciYzImhvcnNl",
+            "747230756234642f72263322686f727365",
+            "747230756234642F72263322686F727365",
+            "tr0ub4d%2Fr%263%22horse",
+            "{\"password\": \"tr0ub4d/r&3\\\"horse\"}",
+        ] {
+            assert_eq!(found(&known, text).len(), 1, "{text}");
+        }
+        assert!(found(&known, "dHIwdWI0ZC9yJjMiaG9yc3U=").is_empty(), "another value");
     }
 
     #[test]

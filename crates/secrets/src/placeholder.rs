@@ -147,6 +147,56 @@ pub(crate) fn is_reference(value: &[u8]) -> bool {
         || tag::is_tag(value)
 }
 
+/// Beginnings of values that name a place in a store of secrets, or that are encrypted or public. A password does not begin so.
+const CERTAIN: &[&str] = &[
+    "op://",
+    "vault:",
+    "arn:",
+    "ssm:",
+    "sm://",
+    "secretref:",
+    "@microsoft.keyvault",
+    "kms:",
+    "enc[",
+    "enc(",
+    "{cipher}",
+    "ssh-rsa ",
+    "ssh-ed25519 ",
+    "ecdsa-sha2-",
+    "age1",
+    "pk_live_",
+    "pk_test_",
+];
+
+/// Returns whether a value can be nothing but a reference: `$NAME`, `${NAME}`, `{{ name }}`, `<your-token>`. In a file of secrets a
+/// password may begin with a sign, so that [`is_reference`] would show it.
+pub(crate) fn is_certain_reference(value: &[u8]) -> bool {
+    let inside = |open: &str, close: &str| {
+        value.strip_prefix(open.as_bytes()).and_then(|rest| rest.strip_suffix(close.as_bytes()))
+    };
+    let is_variable = |name: &[u8]| {
+        name.first().is_some_and(|first| !first.is_ascii_digit())
+            && name.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_')
+    };
+    let is_sign = |byte: &u8| matches!(byte, b'_' | b'-' | b' ' | b'.' | b'/');
+    let is_words = |text: &[u8]| {
+        text.split(|byte| is_sign(byte)).all(|word| {
+            word.iter().all(u8::is_ascii_alphabetic) && !(word.len() >= 12 && crate::rarity::is_rare(word))
+        })
+    };
+    let lower = value.to_ascii_lowercase();
+    [inside("${", "}"), inside("$", ""), inside("%", "%"), inside("__", "__")]
+        .into_iter()
+        .flatten()
+        .any(is_variable)
+        || [inside("{{", "}}"), inside("${{", "}}"), inside("<%=", "%>"), inside("<", ">"), inside("$(", ")")]
+            .into_iter()
+            .flatten()
+            .any(is_words)
+        || CERTAIN.iter().any(|beginning| lower.starts_with(beginning.as_bytes()))
+        || tag::is_tag(value)
+}
+
 /// The first eight bytes of the SHA-256 of values that vendors and standards print as examples.
 const EXAMPLES: &[u64] = &[
     0x1a5d_44a2_dca1_9669,
@@ -210,6 +260,33 @@ mod tests {
             ["$TOKEN", "${TOKEN}", "{{ token }}", "<token>", "${{ secrets.X }}", "process.env.X", "%TOKEN%"]
         {
             assert!(is_reference(value.as_bytes()), "{value}");
+        }
+        for value in [
+            "$TOKEN",
+            "${TOKEN_2}",
+            "%TOKEN%",
+            "{{ vault.token }}",
+            "${{ secrets.X }}",
+            "<your-token>",
+            "op://shop/db/password",
+            "ENC[AES256_GCM,data:x]",
+        ] {
+            assert!(is_certain_reference(value.as_bytes()), "{value}");
+        }
+        for value in [
+            "$ecretPa55w0rd!",
+            "!Hunter22",
+            "*abc9K!x",
+            "&9skj28aks",
+            "${X:-hunter2}",
+            "<9akd82lkasd>",
+            "[kjs82kdja]",
+            "env:hunter22",
+            "abc...def99",
+            "$1abc",
+            "a${B}c",
+        ] {
+            assert!(!is_certain_reference(value.as_bytes()), "{value}");
         }
         assert!(!is_placeholder(b"kR4vT9xQ2mWz7LpB"));
         assert!(!is_reference(b"kR4vT9xQ2mWz7LpB"));

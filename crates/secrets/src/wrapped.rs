@@ -18,6 +18,19 @@ fn is_value(byte: &u8) -> bool {
         || matches!(byte, b'-' | b'_' | b'.' | b'+' | b'/' | b'=' | b'~' | b':' | b'$' | b'%' | b'!')
 }
 
+/// The shortest line that may be one of a block.
+const LINE: usize = 40;
+
+/// Returns whether the line before that of a position is one of a block of digits, such as a certificate: somewhere in it is any
+/// short prefix by chance.
+fn is_in_block(text: &[u8], at: usize) -> bool {
+    let before = text.get(at.saturating_sub(REACH)..at).unwrap_or_default();
+    let mut lines = before.rsplit(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let own = lines.next().unwrap_or_default();
+    let above = lines.next().unwrap_or_default();
+    own.iter().all(is_value) && above.len() >= LINE && above.iter().all(is_value)
+}
+
 /// Tries a shape whose anchor is at `at` on the text without its line breaks, if a break is near.
 pub(crate) fn at(text: &[u8], at: usize, shape: &Shape, found: &mut impl FnMut(Found)) {
     if shape.kind().class() == Class::Generic || !shape.before().is_empty() {
@@ -30,7 +43,7 @@ pub(crate) fn at(text: &[u8], at: usize, shape: &Shape, found: &mut impl FnMut(F
     if first < FIRST || !matches!(after.get(first..), Some([b'\n', ..] | [b'\r', b'\n', ..])) {
         return;
     }
-    if !after.iter().take(first).all(is_value) {
+    if !after.iter().take(first).all(is_value) || is_in_block(text, at) {
         return;
     }
     let (mut joined, mut positions) = (Vec::new(), Vec::new());

@@ -124,6 +124,21 @@ fn a_tree_with_everything_in_it_comes_back() {
     assert_eq!(place.leftovers(), [""; 0]);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_comes_back_with_its_permissions() {
+    use std::os::unix::fs::FileTypeExt;
+    let place = Place::new();
+    let path = place.path("pipe");
+    let status = std::process::Command::new("mkfifo").args(["-m", "664"]).arg(&path).status().unwrap();
+    assert!(status.success());
+    let id = place.keep(&[&path]).unwrap();
+    fs::remove_file(&path).unwrap();
+    assert_eq!(place.restore(&id, false).restored.len(), 1);
+    let metadata = path.symlink_metadata().unwrap();
+    assert!(metadata.file_type().is_fifo() && metadata.mode() & 0o7777 == 0o664, "{:o}", metadata.mode());
+}
+
 #[test]
 fn nothing_of_the_project_is_tied_to_the_store() {
     let place = Place::new();

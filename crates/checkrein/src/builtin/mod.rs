@@ -66,6 +66,8 @@ enum Relaxed {
     /// With a line for the user.
     Yes(String),
     No,
+    /// It could have been kept, but the store did not take it. With a line for the user.
+    NotKept(String),
 }
 
 /// The name of the built-in judge.
@@ -328,10 +330,11 @@ impl<W: World> Guard<W> {
         let denied = !asks || questions != AskSupport::Asked;
         let call = payload.event.call();
         let place = call.map(|call| self.place(call, payload)).unwrap_or_default();
-        let relaxed = self.relax(payload, &place, judgement, questions);
-        if let Relaxed::Yes(notice) = relaxed {
-            return Verdict::abstain().with_notice(notice);
-        }
+        let not_kept = match self.relax(payload, &place, judgement, questions) {
+            Relaxed::Yes(notice) => return Verdict::abstain().with_notice(notice),
+            Relaxed::No => None,
+            Relaxed::NotKept(why) => Some(why),
+        };
         let attempt = match self.recall(payload, &place, judgement, denied) {
             PriorAttempt::Permitted => {
                 let notice = reason::allowed(judgement);
@@ -357,7 +360,13 @@ impl<W: World> Guard<W> {
             passes: &passes,
         };
         match (asks, questions) {
-            (true, AskSupport::Asked) => Verdict::ask(objection.asked()),
+            (true, AskSupport::Asked) => {
+                let verdict = Verdict::ask(objection.asked());
+                match not_kept {
+                    Some(why) => verdict.with_notice(why),
+                    None => verdict,
+                }
+            }
             // The host's edge makes a denial of it.
             (true, AskSupport::Denied) => {
                 Verdict::ask(objection.for_model()).with_notice(objection.blocked())
@@ -400,7 +409,7 @@ impl<W: World> Guard<W> {
         }
         match attempt.commit(payload, place, true) {
             Ok(notice) => Relaxed::Yes(notice.unwrap_or_else(|| reason::NOTHING_LOST.to_owned())),
-            Err(_) => Relaxed::No,
+            Err(why) => Relaxed::NotKept(reason::not_kept(&why)),
         }
     }
 

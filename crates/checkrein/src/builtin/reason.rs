@@ -11,6 +11,7 @@ use crate::{
 };
 use checkrein_core::{Decision, ToolCall, ToolKind, sanitize::one_line as short};
 use checkrein_guard::{Environment, Filling, Finding, Judgement, Rule, ToolCommand};
+use checkrein_undo::NotKept;
 use std::borrow::Cow;
 
 /// The longest text for a model, in characters: what agents show of it.
@@ -24,6 +25,15 @@ const MOST: usize = 3;
 
 /// The line for a call that takes nothing away after all.
 pub(super) const NOTHING_LOST: &str = "Checkrein kept nothing, because nothing would be lost";
+
+/// The line for a question that would not be asked if the store had taken the files.
+pub(super) fn not_kept(why: &NotKept) -> String {
+    let hint = match why {
+        NotKept::Full => "; `megabytes` in `[undo]` makes it larger",
+        _ => "",
+    };
+    format!("Checkrein kept nothing: {why}{hint}")
+}
 
 /// The reason for an allow.
 pub(super) const ALLOWED: &str = "every command and effect is allowed by configuration";

@@ -12,6 +12,8 @@ const FILTERS: &[&str] = &[
     "cat", "head", "tail", "grep", "egrep", "fgrep", "rg", "sed", "cut", "sort", "uniq", "nl", "wc", "tr",
     "less", "more", "bat", "cd", "true", "test",
 ];
+/// Programs that write the name of a file before each line that they find.
+const SEARCHES: &[&str] = &["grep", "egrep", "fgrep", "rg", "ag", "ack"];
 /// Subcommands of git that print what it tracks.
 const OF_GIT: &[&str] = &["diff", "show", "log", "blame", "grep", "status", "ls-files"];
 /// Options with which they print other files, too.
@@ -59,6 +61,29 @@ impl<'p> Origin<'p> {
         let files = worthwhile.then(|| self.files()).flatten()?;
         let secret = files.into_iter().find(|file| file.to_str().is_some_and(Redactor::has_form))?;
         (!self.tracked.has(&secret)).then(|| secret.to_string_lossy().into_owned())
+    }
+
+    /// Returns true if the call writes the names of files before their lines.
+    pub(super) fn is_search(&self) -> bool {
+        let Some(call) = self.payload.event.call() else { return false };
+        let is_one = |word: &str| SEARCHES.contains(&word);
+        let runs_one = |text: &str| text.split(|char: char| !char.is_ascii_alphanumeric()).any(is_one);
+        match call.kind {
+            ToolKind::Search => true,
+            ToolKind::Shell => {
+                ["command", "cmd", "script"].iter().filter_map(|key| call.text(key)).any(runs_one)
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns true if a name in the result is that of a file with secrets, and git does not track it. A name with a dot at its
+    /// beginning counts also if it is in a directory that is not known.
+    pub(super) fn is_secret_file(&mut self, path: &str) -> bool {
+        let cwd = self.payload.session.cwd.as_deref().unwrap_or_default();
+        let whole = Path::new(cwd).join(path);
+        let is_hidden = path.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
+        (is_hidden || whole.is_file()) && Redactor::has_form(path) && !self.tracked.has(&whole)
     }
 
     /// The files that the call read, as far as that is known.

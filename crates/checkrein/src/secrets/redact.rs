@@ -71,8 +71,12 @@ impl Redact {
         };
         let origin = RefCell::new(Origin::new(payload));
         let secret_file = if is_sure_only { None } else { origin.borrow_mut().secret_file() };
+        let is_search = !is_sure_only && origin.borrow().is_search();
+        let has_named_line = |text: &str| is_search && text.lines().any(|line| secret_line(line).is_some());
         // Most results have no secret, and need no key.
-        if secret_file.is_none() && !strings(&native).any(|text| has_candidate(&scanner, text)) {
+        if secret_file.is_none()
+            && !strings(&native).any(|text| has_candidate(&scanner, text) || has_named_line(text))
+        {
             return Ok(Verdict::abstain());
         }
         let key = match key() {
@@ -86,6 +90,9 @@ impl Redact {
         let mut count = 0;
         if let Some(path) = secret_file {
             count += by_structure(&redactor, &path, &mut native);
+        }
+        if is_search {
+            count += by_line(&redactor, &mut native, &mut |path| origin.borrow_mut().is_secret_file(path));
         }
         count += redactor.json_where(&mut native, &|text, finding| {
             finding.kind.class() > Class::Generic
@@ -113,8 +120,8 @@ fn told(count: usize) -> String {
         format!("{count} secrets in this result are")
     };
     format!(
-        "{what} replaced by tags (`secret_…`); a value has the same tag each time. The files are unchanged. Leave tags as they are when \
-         you write the file that they came from."
+        "{what} replaced by tags (`secret_…`), where this agent can replace results; do not repeat a value that you still see. A value has the \
+         same tag each time. The files are unchanged. Leave tags as they are when you write the file that they came from."
     )
 }
 
@@ -148,15 +155,61 @@ fn has_candidate(scanner: &Scanner, text: &str) -> bool {
 
 /// Hides every value of a file with secrets that a tool has read.
 fn by_structure(redactor: &Redactor, path: &str, value: &mut Value) -> usize {
+    each_string(value, &mut |text| {
+        let (redacted, findings) = redactor.file(path, text);
+        *text = redacted;
+        findings.len()
+    })
+}
+
+/// Hides the values in the lines that a search found in files with secrets: `.env:3:NAME=value`.
+fn by_line(redactor: &Redactor, value: &mut Value, is_secret_file: &mut dyn FnMut(&str) -> bool) -> usize {
+    each_string(value, &mut |text| {
+        if !text.lines().any(|line| secret_line(line).is_some()) {
+            return 0;
+        }
+        let (mut whole, mut count) = (String::with_capacity(text.len()), 0);
+        for line in text.split_inclusive('\n') {
+            let (shown, found) = match secret_line(line).filter(|(path, _)| is_secret_file(path)) {
+                Some((path, start)) => {
+                    let (shown, found) = redactor.file(path, line.get(start..).unwrap_or_default());
+                    (format!("{}{shown}", line.get(..start).unwrap_or_default()), found.len())
+                }
+                None => (line.to_owned(), 0),
+            };
+            whole.push_str(&shown);
+            count += found;
+        }
+        *text = whole;
+        count
+    })
+}
+
+/// Returns the name of a file with secrets that a search wrote before a line, and where the line of the file begins: after `name:`,
+/// `name:12:` or, around what was found, `name-12-`.
+fn secret_line(line: &str) -> Option<(&str, usize)> {
+    let is_file = |path: &str| !path.is_empty() && !path.contains(['=', ' ']) && Redactor::has_form(path);
+    if let Some((path, rest)) = line.split_once(':').filter(|(path, _)| is_file(path)) {
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let number = if digits > 0 && rest.as_bytes().get(digits) == Some(&b':') { digits + 1 } else { 0 };
+        return Some((path, path.len() + 1 + number));
+    }
+    line.match_indices('-').find_map(|(at, _)| {
+        let rest = line.get(at + 1..)?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let path = line.get(..at)?;
+        (digits > 0 && rest.as_bytes().get(digits) == Some(&b'-') && is_file(path))
+            .then_some((path, at + digits + 2))
+    })
+}
+
+/// Calls `change` with every string of a value, and returns the sum of what it says.
+fn each_string(value: &mut Value, change: &mut dyn FnMut(&mut String) -> usize) -> usize {
     let mut count = 0;
     let mut left = vec![value];
     while let Some(value) = left.pop() {
         match value {
-            Value::String(text) => {
-                let (redacted, findings) = redactor.file(path, text);
-                count += findings.len();
-                *text = redacted;
-            }
+            Value::String(text) => count += change(text),
             Value::Array(items) => left.extend(items),
             Value::Object(members) => left.extend(members.values_mut()),
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
@@ -172,9 +225,15 @@ fn guessed(redactor: &Redactor, native: &Value) -> Option<String> {
     strings(native).find_map(|text| {
         let findings = redactor.scanner().scan(text.as_bytes());
         findings.iter().filter(is_known).find_map(|finding| {
-            let length = finding.range.len();
             let is_between = |char: char| char.is_whitespace() || matches!(char, '"' | '\'' | ',' | '=' | ':');
-            let alike = text.split(is_between).filter(|word| word.len() == length).count();
+            let alike = |length: usize| text.split(is_between).filter(|word| word.len() == length).count();
+            // An encoded value is a part of its word.
+            let before = text.get(..finding.range.start).unwrap_or_default();
+            let after = text.get(finding.range.end..).unwrap_or_default();
+            let length = before.rsplit(is_between).next().map_or(0, str::len)
+                + finding.range.len()
+                + after.split(is_between).next().map_or(0, str::len);
+            let alike = alike(length).max(alike(finding.range.len()));
             (alike > GUESSES).then(|| {
                 format!("this output is withheld: it has a secret of this machine among {alike} texts of the same length, as a list of guesses would")
             })

@@ -86,7 +86,10 @@ fn keep_path(
     }
     let select = |path: &Path, _: bool| take(path, places);
     // A name may look like a pattern, so the path itself comes first.
-    keeping.path(Path::new(path), &select).map_err(|error| error.to_string())?;
+    let itself = keeping.path(Path::new(path), &select).map_err(|error| error.to_string())?;
+    if itself == 0 && !keeping.has(Path::new(path)) && is_odd(path) {
+        return Err("the paths are not known exactly".to_owned());
+    }
     if !path.contains(['*', '?', '[']) && spot.reach == Reach::Itself {
         return Ok(());
     }
@@ -101,10 +104,21 @@ fn keep_path(
             return Take::Below;
         }
         let below = found.strip_prefix(directory).ok().and_then(|below| below.components().next());
-        let is_meant = below.is_some_and(|first| glob_matches(pattern, &first.as_os_str().to_string_lossy()));
+        let is_meant = below.is_some_and(|first| {
+            let name = first.as_os_str().to_string_lossy();
+            // With `nocaseglob`, or on a disk that folds case.
+            glob_matches(pattern, &name) || glob_matches(&pattern.to_lowercase(), &name.to_lowercase())
+        });
         if is_meant { take(found, places) } else { Take::Skip }
     };
     keeping.path(directory, &among).map(drop).map_err(|error| error.to_string())
+}
+
+/// Returns true if the last step of a path has signs that some shells read as more than names: `*(.)`, `^x`, `@(a|b)`, `*~x`.
+fn is_odd(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default();
+    // `*~` are the copies that an editor leaves behind.
+    name.strip_suffix('~').unwrap_or(name).contains(['(', ')', '|', '^', '~', '#', '<', '>'])
 }
 
 /// Returns if a file below a path is kept.

@@ -187,6 +187,48 @@ fn a_redacted_file_can_still_be_edited() {
     assert_eq!(env(&place), changed);
 }
 
+/// A search writes the name of a file with secrets before each line of it.
+#[test]
+fn lines_that_a_search_finds_are_hidden_by_the_form_of_their_file() {
+    let place = project();
+    let found = ".env:3:DB_PASSWORD=horse\n./.env-4-DB_PIN='48 15 16'\nold/.env.bak:ADMIN_PASSWORD=hunter2\nsrc/a.rs:3:let port = 5432;\n";
+    for (tool, input) in [
+        ("Bash", json!({"command": "grep -rn -A 1 PASSWORD ."})),
+        ("Bash", json!({"command": "rg --hidden PASSWORD | head"})),
+        ("Grep", json!({"pattern": "PASSWORD", "output_mode": "content"})),
+    ] {
+        let response = match tool {
+            "Grep" => json!({"mode": "content", "content": found, "numLines": 4}),
+            _ => json!({"stdout": found, "stderr": "", "interrupted": false, "isImage": false}),
+        };
+        let answer = event(&place, "PostToolUse", tool, &input, Some(&response))["updatedToolOutput"].clone();
+        let text = answer["content"].as_str().or(answer["stdout"].as_str()).unwrap();
+        assert!(text.starts_with(".env:3:DB_PASSWORD=secret_value_"), "{answer}");
+        assert!(text.contains("./.env-4-DB_PIN='secret_value_"), "{answer}");
+        assert!(text.contains("old/.env.bak:ADMIN_PASSWORD=secret_value_"), "{answer}");
+        assert!(text.ends_with("src/a.rs:3:let port = 5432;\n"), "{answer}");
+    }
+    // A line that only looks so, and the output of another program.
+    for (command, line) in [("grep -n x values.yaml", "tls.key: horse"), ("./serve", ".env:3:A_PIN=1 two 3")]
+    {
+        let response = json!({"stdout": line, "stderr": ""});
+        let text = event_text(&place, &json!({"command": command}), &response);
+        assert!(!text.contains("secret_"), "{command}: {text}");
+    }
+}
+
+/// Our own `cat` hides values by the name of a file. A copy has another one.
+#[test]
+fn a_copy_under_another_name_is_not_read_without_a_question() {
+    let place = project();
+    for command in ["cp .env x.txt && cat x.txt", "mv .env x.txt; cat x.txt", "ln .env x.txt; cat .env x.txt"]
+    {
+        let answer = event(&place, "PreToolUse", "Bash", &json!({"command": command}), None);
+        assert_eq!(answer["permissionDecision"], "ask", "{command}: {answer}");
+        assert!(answer["updatedInput"].is_null(), "{command}: {answer}");
+    }
+}
+
 /// Values of the project's `.env` are known wherever they turn up, but a program that prints candidates learns nothing from a tag.
 #[test]
 fn a_known_value_is_hidden_anywhere_and_a_list_of_guesses_is_withheld() {
@@ -212,6 +254,17 @@ fn a_known_value_is_hidden_anywhere_and_a_list_of_guesses_is_withheld() {
         assert!(answer.to_string().contains("withheld"), "{answer}");
         assert!(!answer.to_string().contains("aB3dE5fG7hJ9k"), "{answer}");
     }
+    // Encoded once, with other bytes before it or without.
+    let encoded =
+        ["a1I0dlQ5eFEybVd6N0xwQg==", "YTprUjR2VDl4UTJtV3o3THBC", "6b52347654397851326d577a374c7042"];
+    for value in encoded {
+        let text = event_text(&place, &ran, &json!({"stdout": format!("got {value}!"), "stderr": ""}));
+        assert!(text.contains("secret_value_") && !text.contains(value), "{value}: {text}");
+    }
+    let guesses: Vec<String> = (0..24).map(|number| format!("aB3dE5fG7hJ9kLmN3pQ{number:03}==")).collect();
+    let stdout = format!("{}\n{}", guesses.join("\n"), encoded[0]);
+    let text = event_text(&place, &ran, &json!({"stdout": stdout, "stderr": ""}));
+    assert!(text.contains("withheld"), "{text}");
     // A value that is too short, or a word, is not known; a list without a known value is as it is.
     for value in ["hunter2", "correct-horse-bat", "zZ9yX8wV7uT6sR5q"] {
         let text = event_text(&place, &ran, &json!({"stdout": others.join("\n") + value, "stderr": ""}));

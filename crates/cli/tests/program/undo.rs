@@ -43,6 +43,7 @@ impl Project {
             ("lib/deep/c.txt", "c\n"),
             ("notes.txt", "some notes\n"),
             ("docs/read me.md", "# read me\n"),
+            ("odd (1) ^x/a.go", "package x\n"),
         ] {
             let path = place.path("shop").join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -180,6 +181,9 @@ fn what_is_deleted_or_emptied_in_the_project_is_let_through_and_comes_back() {
         "find lib -name '*.go' -delete",
         "find lib docs -type f -mmin -600 -iname '*.GO' -delete",
         "rm -f -- 'docs/read me.md' gone.txt",
+        "rm -rf l[[:lower:]]b",
+        "rm -rf [[:alpha:]]i[[:alnum:]_]",
+        "rm -rf l[!a]b 'odd (1) ^x'",
     ] {
         let project = Project::new();
         let before = project.picture();
@@ -270,6 +274,12 @@ fn what_cannot_be_kept_is_asked_about() {
         "git checkout topic && rm -rf docs",
         "python3 -c \"import shutil; shutil.rmtree('docs')\"; rm -rf docs",
         "for i in 1 2; do rm -rf docs; mv notes.txt docs; done",
+        // Some shells read these as more than a name.
+        "rm -rf ^lib",
+        "rm -rf *~docs",
+        "rm -rf @(lib|docs)",
+        "rm -rf l<->",
+        "rm -rf *(/)",
         // It is not known what goes.
         "rm -rf docs/$x/*",
         "rm -rf \"$(cat list)\"",
@@ -305,6 +315,11 @@ fn a_rule_of_the_user_is_never_left_out() {
         fs::write(project.path("lib/large"), vec![1_u8; 2 << 20]).unwrap();
         let (decision, notice) = project.bash("rm -rf lib");
         assert_ne!(decision, "none", "{config}: {notice}");
+        assert_eq!(
+            notice.contains("the store is full"),
+            config.contains("\nmegabytes"),
+            "{config}: {notice}"
+        );
         let kept = project.list().len();
         let expected = usize::from(config.contains("mine") || config.contains("relax"));
         assert_eq!(kept, expected, "{config}");

@@ -10,7 +10,7 @@ mod plain;
 use crate::{
     Finding, Scanner,
     names::{promise, words},
-    placeholder::is_reference,
+    placeholder::is_certain_reference,
     scan::Encoding,
     tables,
     tag::tags,
@@ -94,8 +94,15 @@ fn form(path: &str, text: &str) -> Form {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     let is_sample = ["example", "sample", "template", "dist", "schema", "defaults"]
         .iter()
-        .any(|word| name.split('.').any(|part| part == *word));
-    let is_env = name == ".env" || name.starts_with(".env.") || name == ".envrc" || extension == "env";
+        .any(|word| name.split(['.', '-', '_']).any(|part| part == *word));
+    // `.env.local`, `.env-prod` and what an editor keeps of it, `.env~`.
+    let is_env = name
+        .strip_prefix(".env")
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_', '~']))
+        || name == ".envrc"
+        || name == ".dev.vars"
+        || name.starts_with(".dev.vars.")
+        || extension == "env";
     match name {
         _ if is_env && is_sample => Form::Text,
         _ if is_env => Form::Pairs { strict: true },
@@ -141,7 +148,7 @@ fn is_secret_manifest(text: &str) -> bool {
 /// Returns whether a value with this name must not be shown.
 fn is_secret(name: &str, value: &str, strict: bool) -> bool {
     let value = value.trim();
-    if value.is_empty() || is_reference(value.as_bytes()) {
+    if value.is_empty() || is_certain_reference(value.as_bytes()) {
         return false;
     }
     match promise(&words(name.as_bytes())) {
@@ -228,6 +235,31 @@ mod tests {
                         KEY=\"@\" # note\nEMPTY=\nREF=$OTHER\nLICENSE=@\nURL=postgres://app:@@db/shop\nNAME=shop\n";
         assert_eq!(shown("/p/.env", text), expected);
         assert_eq!(shown("/p/.env.example", "DB_PASSWORD=horse\n"), "DB_PASSWORD=horse\n");
+    }
+
+    /// A password may begin like a reference to another value.
+    #[test]
+    fn only_what_can_be_nothing_else_is_a_reference() {
+        let text = "A_PASSWORD='$ecretPa55w0rd!'\nB_PASSWORD=!Hunter22\nC_PASSWORD='*abc9K!x'\nD_PASSWORD=\"&9skj28aks\"\n\
+                    E_PASSWORD=${X:-hunter2xyz9}\nF_PASSWORD=<9akd82lkasd>\nG_PASSWORD=[kjs82kdja]\nH_TOKEN=env:hunter22\n\
+                    I_PASSWORD=abc...def99\nJ_PASSWORD=${OTHER}\nK_PASSWORD=$OTHER\nL_PASSWORD=<your-password>\n\
+                    M_PASSWORD='it'\"'\"'s9secret' # note\nN_PASSWORD=$(pass show db)\nO_KEY=sk_test_4eC39HqLyjWD\n";
+        let expected = "A_PASSWORD='@'\nB_PASSWORD=@\nC_PASSWORD='@'\nD_PASSWORD=\"@\"\nE_PASSWORD=@\nF_PASSWORD=@\n\
+                        G_PASSWORD=@\nH_TOKEN=@\nI_PASSWORD=@\nJ_PASSWORD=${OTHER}\nK_PASSWORD=$OTHER\n\
+                        L_PASSWORD=<your-password>\nM_PASSWORD=@ # note\nN_PASSWORD=$(pass show db)\nO_KEY=@\n";
+        assert_eq!(shown(".env", text), expected);
+    }
+
+    #[test]
+    fn copies_and_other_spellings_of_env_files_have_their_form() {
+        for name in
+            [".env-prod", ".env_prod", ".env~", ".env.bak", ".dev.vars", ".dev.vars.staging", "prod.env"]
+        {
+            assert_eq!(shown(name, "DB_PASSWORD=horse\n"), "DB_PASSWORD=@\n", "{name}");
+        }
+        for name in [".env-example", ".env_sample", ".dev.vars.example", ".environment", "env"] {
+            assert_eq!(shown(name, "DB_PASSWORD=horse\n"), "DB_PASSWORD=horse\n", "{name}");
+        }
     }
 
     #[test]

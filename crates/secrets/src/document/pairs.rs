@@ -81,12 +81,18 @@ impl Reader<'_> {
             // Without an end on any line the quote is part of the value, which ends with its line.
             let end = end.map_or(line, |(end, _)| end);
             self.done = at + end;
+            let after = rest.get(end + 1..).unwrap_or_default();
+            // `'it'"'"'s'`: the shell joins what stands together, and so the value is all of it.
+            if after.starts_with(|char: char| {
+                !char.is_whitespace() && !matches!(char, ',' | ';' | ')' | ']' | '}' | '#')
+            }) {
+                let whole = end + 1 + bare(after.lines().next().unwrap_or_default());
+                self.done = at + whole;
+                return at..at + whole;
+            }
             return at + 1..at + end.max(1);
         }
-        let value = rest.get(..line).unwrap_or_default();
-        let comment = value.find(" #").unwrap_or(value.len());
-        let value = value.get(..comment).unwrap_or_default().trim_end().trim_end_matches(',');
-        at..at + value.len()
+        at..at + bare(rest.get(..line).unwrap_or_default())
     }
 
     /// The lines after `at` that are indented more than their name.
@@ -116,6 +122,12 @@ impl Reader<'_> {
         self.done = at + end;
         at + first..at + end.saturating_sub(1).max(first)
     }
+}
+
+/// The length of a value that ends with its line or before a comment.
+fn bare(line: &str) -> usize {
+    let comment = line.find(" #").unwrap_or(line.len());
+    line.get(..comment).unwrap_or_default().trim_end().trim_end_matches(',').len()
 }
 
 /// Returns whether a value is written below its name.

@@ -205,6 +205,12 @@ fn plain_headers(pieces: &[Piece]) -> Result<(), String> {
         {
             return Err(format!("the header `{name}` may redirect the request"));
         }
+        // What is written into a file is not looked at: a server may repeat the value.
+        if matches!(option.as_str(), "-w" | "--write-out")
+            && (value.starts_with('@') || value.contains("%output"))
+        {
+            return Err(format!("the text of `{option}` may write into a file"));
+        }
     }
     Ok(())
 }
@@ -325,6 +331,21 @@ mod tests {
         ] {
             let why = check(text).unwrap_err();
             assert!(why.contains(".npmrc") && !why.contains("h.test"), "{why}");
+        }
+    }
+
+    #[test]
+    fn curl_writes_into_no_file() {
+        let of = |option: &str, text: &str| plain_headers(&[Piece::Value(option.into(), text.into())]);
+        assert!(of("-w", "%{http_code}\\n").is_ok());
+        for (option, text) in [
+            ("-w", "%output{x.txt}%{header_json}"),
+            ("--write-out", "%{stderr}%output{>>x.txt}%header{x}"),
+            ("-w", "@format.txt"),
+            ("-H", "@headers.txt"),
+            ("--header", "Host: h.test"),
+        ] {
+            assert!(of(option, text).is_err(), "{option} {text}");
         }
     }
 
