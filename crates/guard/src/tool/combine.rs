@@ -138,7 +138,7 @@ struct Refusal {
     decision: Decision,
     reason: String,
     summary: &'static str,
-    /// What the user is told: it follows `Checkrein blocked` or `Checkrein asks before`.
+    /// The phrase for the user, which follows `Checkrein blocked` or `Checkrein asks before`.
     phrase: &'static str,
     suggestion: &'static str,
 }
