@@ -339,12 +339,12 @@ fn home() -> Part {
     Part::Unknown(Unknown { empty: false, ..Unknown::new(UnknownSource::Home(None)) })
 }
 
-/// A word of which nothing is known.
+/// A word that is completely unknown.
 fn unknown_word() -> Word {
     Word { parts: vec![computed()], span: 0..0 }
 }
 
-/// Words of which nothing is known, not even how many they are.
+/// Words that are completely unknown, even in number.
 fn several() -> Word {
     let unknown = Unknown { many: true, ..Unknown::new(UnknownSource::Computed) };
     Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
