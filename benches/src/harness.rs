@@ -7,7 +7,7 @@
 use crate::{
     Job, Result, child, payload,
     sample::{Row, Summary, interleaved},
-    table::{self, Line},
+    table::{self, Goal, Line},
 };
 use checkrein_core::{
     Deadline, Dispatcher, Entry, Event, EventName, Hook as _, Map, Output, Payload, ToolCall,
@@ -29,6 +29,10 @@ const ROUNDS: usize = 301;
 
 /// Long enough that looking at the clock does not count.
 const BATCH: Duration = Duration::from_micros(200);
+
+/// The rows with a goal.
+const NO_HOOKS: &str = "in the pipeline, no hooks";
+const FIVE_HOOKS: &str = "in the pipeline, 5 native hooks";
 
 const COMMAND: &str = "git log --oneline -20 && git status --short";
 
@@ -123,14 +127,32 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
 fn native(runtime: &Runtime, doubts: &mut Vec<String>) -> Result<()> {
     let rows: Vec<(&str, Measure<'_>)> = vec![
         ("the tool, called directly", directly(runtime)),
-        ("in the pipeline, no hooks", through(runtime, handle([])?)),
+        (NO_HOOKS, through(runtime, handle([])?)),
         ("in the pipeline, 1 native hook", through(runtime, handle([silent(0)])?)),
-        ("in the pipeline, 5 native hooks", through(runtime, handle((0..5).map(silent))?)),
+        (FIVE_HOOKS, through(runtime, handle((0..5).map(silent))?)),
         ("in the pipeline, 1 hook that may wait", through(runtime, handle([silent(0).waits()])?)),
     ];
-    let lines = lines(rows, 1.0);
+    let mut lines = lines(rows, 1.0);
+    set_goals(&mut lines);
     table::print("a call of a tool that does nothing", "ns", &lines, doubts);
     Ok(())
+}
+
+/// Sets the goals: for a call without hooks, and for what five native hooks add to it.
+fn set_goals(lines: &mut [Line]) {
+    let Some(none) = lines.iter().find(|line| line.name == NO_HOOKS).map(|line| line.time.median) else {
+        return;
+    };
+    for line in lines {
+        let added = line.time.median - none;
+        match line.name.as_str() {
+            NO_HOOKS => line.goals.push(Goal::at_most("≤ 1100 ns", none, 1100.0)),
+            FIVE_HOOKS => {
+                line.goals.push(Goal::at_most(format!("{added:.0} more ≤ 100 ns"), added, 100.0));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// Compares one command hook with the bare start of the same child.

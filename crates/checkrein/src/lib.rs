@@ -54,9 +54,10 @@ pub use checkrein_guard as guard;
 pub use config::{
     Config,
     build::Setup,
+    configured::{ConfiguredHook, HookStatus},
     default_file::default_config,
     layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
-    layered::{ConfiguredHook, HookStatus, LayeredConfig},
+    layered::LayeredConfig,
     learn::LearnSettings,
     managed::{Exposed, MANAGED_FILE, exposed},
     mcp::{ChangedTools, McpSettings, ServerRequests},

@@ -9,12 +9,12 @@
 //! ```
 //!
 //! Seven languages that look alike (Python, Perl, Ruby, JavaScript, PHP, Lua, Go) share one lexer with a table of quotes and
-//! comments, one follower of values, and a table of names each: the follower knows no language, a table knows no syntax.
+//! comments and one follower of values, and have a table of names each: the follower knows no language, a table knows no syntax.
 //! The others are small enough to be read by a file of their own.
 //!
 //! Nothing here is a real parser, and it need not be. It has to find the calls that matter, to see what they are called
-//! with, and to say *unknown* for the rest. Text in comments, in literals and in patterns is no call, so that mentioning a
-//! command is nothing. Every text is read in linear time with a bounded stack; what is too long or too deep is
+//! with, and to say *unknown* for the rest. Text in comments, in literals and in patterns is no call, so the mere mention of a
+//! command has no effect. Every text is read in linear time with a bounded stack; what is too long or too deep is
 //! [`Does::Evaluate`] of something unknown.
 
 #![forbid(unsafe_code)]
@@ -343,12 +343,12 @@ fn home() -> Part {
     Part::Unknown(Unknown { empty: false, ..Unknown::new(UnknownSource::Home(None)) })
 }
 
-/// A word of which nothing is known.
+/// A word that is completely unknown.
 fn unknown_word() -> Word {
     Word { parts: vec![computed()], span: 0..0 }
 }
 
-/// Words of which nothing is known, not even how many they are.
+/// Words that are completely unknown, even in number.
 fn several() -> Word {
     let unknown = Unknown { many: true, ..Unknown::new(UnknownSource::Computed) };
     Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }

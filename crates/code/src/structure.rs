@@ -409,7 +409,7 @@ impl Program<'_> {
         })
     }
 
-    /// The name of which a condition asks something, and what it asks. Whatever else it asks makes it narrower.
+    /// The name that a condition tests, and the test. Any further test makes the condition narrower.
     fn asks<T>(
         &self,
         condition: Range<usize>,

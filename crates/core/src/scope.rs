@@ -215,12 +215,12 @@ impl Scope {
         self
     }
 
-    /// Returns the patterns of which one must match, if there are any.
+    /// Returns the patterns; if there are any, one of them must match.
     pub fn tools(&self) -> Option<&[Pattern]> {
         self.only.as_deref()
     }
 
-    /// Returns the patterns of which none may match.
+    /// Returns the patterns that must not match.
     pub fn exceptions(&self) -> &[Pattern] {
         &self.except
     }

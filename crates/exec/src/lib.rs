@@ -1,6 +1,6 @@
 //! Hooks that run in other processes.
 //!
-//! This is the only crate that starts processes. [`CommandHook`] starts a command for every event and waits for its
+//! This is the only crate that starts processes for hooks. [`CommandHook`] starts a command for every event and waits for its
 //! answer; [`CommandObserver`] starts one without waiting for it; [`Workers`] keep Python running for the functions
 //! that are hooks. [`answer`] is a pure function from the output of a process to a verdict, so that workers and
 //! bindings read answers in exactly the same way.

@@ -92,7 +92,7 @@ pub(crate) fn added(
     Ok(())
 }
 
-/// The paths of which the index has something else than a tree, or only one of both has them.
+/// The paths that differ between the index and a tree, or that only one of them has.
 pub(crate) fn differing(
     index: &Index,
     tree: &Oid,

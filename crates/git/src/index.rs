@@ -160,7 +160,7 @@ fn entry(cursor: &mut Cursor<'_>, version: u32, before: &[u8]) -> Result<Entry, 
         [kept, added].concat()
     } else {
         let path = cursor.until(0)?.to_vec();
-        // Filled up to a multiple of eight, of which one byte has been taken.
+        // Padded to a multiple of eight bytes; one byte of the padding has been read already.
         let taken = start.checked_sub(cursor.len()).ok_or_else(broken)?;
         cursor.take((8 - taken % 8) % 8)?;
         path

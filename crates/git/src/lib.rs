@@ -4,8 +4,8 @@
 //! never started, and neither is a filter, a hook or a file system monitor. The configuration is only searched for settings
 //! that make the answer unknown; it is never obeyed.
 //!
-//! The answer is [`Answer::Kept`] only if that is certain. A file whose stat data differs may well be unchanged, and a file
-//! that was written in the second in which the index was may well be changed: both are not kept.
+//! The answer is [`Answer::Kept`] only if that is certain. A file whose stat data differs may be unchanged, and a file
+//! that was written in the same second as the index may have changed: both count as not kept.
 
 mod budget;
 mod bytes;

@@ -34,7 +34,7 @@ const SETTINGS: [(&str, &str); 7] = [
     ("remote", "promisor"),
 ];
 
-/// Refuses a repository of which an answer could be wrong. Returns whether names that differ only in case are the same in it.
+/// Refuses a repository about which an answer could be wrong. Returns true if names that differ only in case are equal in it.
 pub(crate) fn check(found: &Found, home: Option<&Path>) -> Result<bool, Objection> {
     if let Some(name) = UNFINISHED.iter().find(|name| is_there(&found.own.join(name))) {
         return Err(Objection::unknown(format!("`{name}` says that an operation is not finished")));

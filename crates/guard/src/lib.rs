@@ -15,7 +15,7 @@
 //! A [`Judgement`] has the [`Effect`]s, the [`Rule`]s that match them, and the strictest decision. Everything is pure: what is known
 //! about the machine comes from a [`World`].
 //!
-//! Text is parsed by crates that know nothing of rules: `checkrein-shell` for shell texts, `checkrein-code` for the source of
+//! Text is parsed by crates that know nothing about rules: `checkrein-shell` for shell texts, `checkrein-code` for the source of
 //! interpreters, `checkrein-sql` for the input of database clients. In this crate, `eval` finds what commands would do, with the
 //! tables of `program` and the places of `path`; `tool` finds the commands and files of a tool call.
 

@@ -69,7 +69,7 @@ names! {
         Commas = "commas",
         /// `keys: command`, as a shell binds keys.
         Binding = "binding",
-        /// A file of settings, some of which are commands.
+        /// A file of settings; some of them are commands.
         Settings = "settings",
         /// A file of commands, in a language that is not read here.
         Recipe = "recipe",

@@ -19,9 +19,9 @@ pub struct Rule {
     pub id: Text,
     /// Its line in the file of its pack or layer.
     pub line: u32,
-    /// The actions, one of which must match.
+    /// The actions; one of them must match.
     pub actions: Actions,
-    /// The zones, one of which must match if there are any.
+    /// The zones; if there are any, one of them must match.
     pub zones: Zones,
     /// To what: it is one of these, if there are any.
     pub tags: Tags,
@@ -29,15 +29,15 @@ pub struct Rule {
     pub not_tags: Tags,
     /// The modifiers that the effect must all have.
     pub with: Modifiers,
-    /// The modifiers of which the effect must have one, if there are any.
+    /// Modifiers; if there are any, the effect must have one of them.
     pub with_any: Modifiers,
-    /// The modifiers of which the effect must have none.
+    /// Modifiers that the effect must not have.
     pub unless: Modifiers,
-    /// The origins of its data, one of which must match if there are any.
+    /// The origins of its data; if there are any, one of them must match.
     pub data: Taints,
     /// The origins that its data must not have.
     pub not_data: Taints,
-    /// The kinds of systems, one of which must match if there are any.
+    /// The kinds of systems; if there are any, one of them must match.
     pub domain: Domains,
     /// The kinds of systems that must not match.
     pub not_domain: Domains,
@@ -45,7 +45,7 @@ pub struct Rule {
     pub environment: Environments,
     /// In which environments it does not happen.
     pub not_environment: Environments,
-    /// The uncertainties, one of which must match if there are any.
+    /// The uncertainties; if there are any, one of them must match.
     pub certainty: Certainties,
     /// The uncertainties that the effect must not have.
     pub not_certainty: Certainties,

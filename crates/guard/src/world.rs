@@ -75,7 +75,7 @@ pub trait World {
     }
 }
 
-/// A machine of which what is at a path is asked once, as long as one call is judged.
+/// A machine that is asked about each path only once while a call is judged.
 ///
 /// The paths of a call are in few directories, and each of those is looked up for every path below it. Caching also
 /// makes a judgement see one state of the disk.
@@ -214,7 +214,7 @@ impl Own for CachedWorld<'_> {
     }
 }
 
-/// A machine of which only the home directory is known. Nothing is on its disk.
+/// A machine with a home directory and an empty disk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EmptyWorld {
     /// The home directory.

@@ -22,7 +22,7 @@ pub struct Host {
     pub project_variable: Option<&'static str>,
     /// Its tools, where they differ from ours.
     pub tools: &'static [Tool],
-    /// Takes calls apart whose arguments have another shape than those of our tools.
+    /// Converts calls whose arguments have another shape than those of our tools.
     pub(crate) apart: Option<Split>,
     /// The form of its own hooks; `None` if they cannot run under other hosts.
     pub hooks: Option<&'static HookForm>,

@@ -41,7 +41,7 @@ impl Tool {
         Self { theirs, ours, arguments, sense: Sense::Alike }
     }
 
-    /// A tool of which only the kind is known.
+    /// A tool with a known kind and unknown arguments.
     pub(crate) const fn of_kind(theirs: &'static str, kind: ToolKind) -> Self {
         Self { theirs, ours: theirs, arguments: &[], sense: Sense::Kind(kind) }
     }

@@ -1,7 +1,7 @@
 //! Host abilities as a table: the shape that hosts with Claude Code's answer format share.
 //!
 //! A row has the form of a denial and the other abilities of the host. Anything that depends on the outcome itself
-//! (a result without room for a text, a call of which only a part is taken) is code of the dialect, and only ever
+//! (a result without room for a text, a call of which the host accepts only a part) is code of the dialect, and only ever
 //! removes abilities.
 
 use crate::{

@@ -2,7 +2,7 @@
 //! its hook.
 //!
 //! The commonest complaints about hooks are that they never run, that their verdicts are ignored, and that
-//! an error opens the gate. Documentation cannot settle that; only the agent itself can. So we start it in
+//! an error opens the gate. Documentation cannot settle this; only the agent itself can. So we start it in
 //! a scratch directory, with an empty environment, in its own network namespace that has only loopback. A
 //! scripted model makes it try *canaries*, harmless calls that leave a mark if they run; hooks of a scratch
 //! configuration deny them, rewrite them, or replace their output. The evidence is the disk and the

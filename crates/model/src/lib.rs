@@ -12,7 +12,7 @@
 //! | Gemini API | `/v1beta/models/<model>:streamGenerateContent` | Gemini CLI |
 //!
 //! All of them as a stream or as one object, whichever the request asks for. The server is a few threads over the
-//! standard library: it is part of the program (`checkrein doctor --live`), which wants neither a runtime nor a framework.
+//! standard library: it is part of the program (`checkrein doctor --live`), which needs neither a runtime nor a framework.
 //!
 //! ```
 //! use checkrein_model::{Call, Script, Server, Turn};

@@ -93,7 +93,7 @@ const URL: u16 = u16::MAX;
 /// The thing that an anchor leads to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Target {
-    /// A value of this shape, of which the anchor is a part.
+    /// A value of this shape; the anchor is a part of it.
     Shape(&'static Shape),
     /// The name of something secret.
     Name,
@@ -188,7 +188,7 @@ pub(crate) fn literal(op: Op) -> &'static [u8] {
     text(Slice { at: op.min, length: op.max }).as_bytes()
 }
 
-/// The words of the table of grams, of which this program has one bit for each hash.
+/// The words of the table of grams, with one bit for each hash.
 pub(crate) const WORDS: usize = BITS / 64;
 
 /// Calls `found` with what each anchor whose gram is at `at` leads to, and where that anchor begins.

@@ -16,7 +16,7 @@
 //! assert!(script.opaque.is_empty());
 //! ```
 //!
-//! A [`ShellEnv`] says what is known beforehand. Nothing is asked of the system, so the same text gives the same commands
+//! A [`ShellEnv`] has what is known beforehand. The system is never asked, so the same text gives the same commands
 //! everywhere:
 //!
 //! ```
@@ -31,9 +31,8 @@
 //! assert_eq!(sort.inherited[0].target.constant().as_deref(), Some("/home/dev/sorted"));
 //! ```
 //!
-//! There are two steps, each in a directory: `parse` finds out what the shell would read, `resolve` what it would make of
-//! it. Both are pure functions. A text cannot drive their recursion too deep, nor their time or memory too high; [`work`]
-//! counts across several texts.
+//! There are two steps, each in a directory: `parse` reads the text as the shell would, and `resolve` expands the words. Both
+//! are pure functions. Their depth, time and memory are bounded, whatever the text is; [`work`] counts across several texts.
 
 #![forbid(unsafe_code)]
 

@@ -46,7 +46,7 @@ pub enum Evaluation {
     Arithmetic(Word),
     /// As a prompt: everything in it is expanded.
     Prompt(Word),
-    /// A text of which nothing is known.
+    /// A text that is completely unknown.
     Unknown,
 }
 

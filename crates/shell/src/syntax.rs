@@ -128,7 +128,7 @@ impl RawWord {
     }
 }
 
-/// The text of pieces of which no character is quoted or expanded.
+/// The text of pieces without a quoted or expanded character.
 pub(crate) fn bare_text(pieces: &[Piece]) -> Option<String> {
     pieces.iter().map(|piece| if let Piece::Bare(char) = piece { Some(*char) } else { None }).collect()
 }

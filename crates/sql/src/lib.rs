@@ -1,8 +1,8 @@
-//! The effects of a text that is given to a database client.
+//! Finds the effects of a text that a database client gets.
 //!
 //! `psql -c`, `sqlite3 db '…'`, `mongosh --eval` and others carry a second language inside of a shell word. This crate
-//! reads it far enough to say what is destroyed, changed, read, run in a shell, or fetched from a file, and whether all rows
-//! are meant or some: by keywords where they have their meaning, never by their mere mention in a string or a comment.
+//! reads it far enough to tell what is destroyed, changed, read, run in a shell, or fetched from a file, and whether all rows
+//! or only some are affected: by keywords where they have their meaning, never by their mere mention in a string or a comment.
 //!
 //! ```
 //! use checkrein_sql::{Client, Object, Scope, Statement, statements};
@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Three steps: [`text_of`] finds the texts among a client's arguments, `token` and `split` cut a text into statements, and
-//! `meaning` says what each would do. MongoDB and Redis speak no SQL and have a reader each. Names such as `test_x` or what
-//! the same text created are marked as throw-away; whether that suppresses anything is for rules to say.
+//! `meaning` decides what each would do. MongoDB and Redis speak no SQL and have a reader each. Names such as `test_x`, or what
+//! the same text created, are marked as disposable; the rules decide if that matters.
 //!
 //! The tokenizer is our own. `sqlparser` 0.63 was measured: its tokenizer gives up the whole text where a quote is not closed
 //! (a client runs what is before), knows nothing of the clients' own commands (`\!`, `.shell`, `GO`, `DELIMITER`), which

@@ -11,7 +11,7 @@
 //! trail/current.jsonl            the lines of today; appended to under a lock
 //! trail/segment-00000001.jsonl   closed segments; read-only
 //! trail/heads.jsonl              the last hash of each closed segment, also of those that were removed for their age
-//! trail/pending/ID.line          lines of processes that could not wait for the lock; the next writer takes them in
+//! trail/pending/ID.line          lines of processes that could not wait for the lock; the next writer appends them
 //! trail/denied/…                 calls that were denied; a result for one of them is an alarm
 //! ```
 

@@ -81,7 +81,7 @@ fn is_in_the_way(entry: &Entry) -> io::Result<bool> {
     })
 }
 
-/// The likeness of what is there to what was kept.
+/// The comparison of a path with what was kept of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Likeness {
     /// It is the same.

@@ -7,7 +7,7 @@ use checkrein_model::{Call, Script, Turn};
 use checkrein_testkit::foreign::{DIRECTORY, REASON, REWRITTEN, SAMPLES, Sample};
 use std::{ffi::OsStr, fs, path::PathBuf};
 
-/// What a hook does to its call.
+/// The effect of a hook on its call.
 #[derive(Clone, Copy)]
 enum Does {
     Nothing,

@@ -177,7 +177,7 @@ fn is_plain(text: &str) -> bool {
         && text.get(command.span.clone()) == Some(text.trim())
 }
 
-/// Words as one text, of which no other words are the text.
+/// Joins words to a text that no other words have.
 fn line(words: &[String]) -> String {
     let is_odd = |c: char| c.is_whitespace() || matches!(c, '"' | '\\');
     let ambiguous = |word: &String| word.is_empty() || word.contains(is_odd);

@@ -310,17 +310,7 @@ impl<W: World> Guard<W> {
     /// Returns the verdict for a judgement.
     fn verdict(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
         if matches!(judgement.decision, Decision::Abstain | Decision::Allow) {
-            let notice = self.keep(payload, judgement);
-            let verdict = match self.allowed(payload, judgement) {
-                // What would be blocked is not blocked, and not allowed either: the host decides as it does without us.
-                Some(_) if !judgement.monitored.is_empty() => Verdict::abstain(),
-                Some(Ok(())) => Verdict::allow().with_reason(reason::ALLOWED),
-                Some(Err(_)) | None => Verdict::abstain(),
-            };
-            return match notice {
-                Some(notice) => verdict.with_notice(notice),
-                None => verdict,
-            };
+            return self.no_objection(payload, judgement);
         }
         let asks = judgement.decision == Decision::Ask;
         let questions = match &self.memory {
@@ -374,6 +364,21 @@ impl<W: World> Guard<W> {
             (true, AskSupport::Unattended) | (false, _) => {
                 Verdict::deny(objection.for_model()).with_notice(objection.blocked())
             }
+        }
+    }
+
+    /// Returns the verdict for a call that no rule matches.
+    fn no_objection(&self, payload: &Payload, judgement: &Judgement) -> Verdict {
+        let notice = self.keep(payload, judgement);
+        let verdict = match self.allowed(payload, judgement) {
+            // In monitor mode a call that would be blocked is not allowed either: the host decides as it does without us.
+            Some(_) if !judgement.monitored.is_empty() => Verdict::abstain(),
+            Some(Ok(())) => Verdict::allow().with_reason(reason::ALLOWED),
+            Some(Err(_)) | None => Verdict::abstain(),
+        };
+        match notice {
+            Some(notice) => verdict.with_notice(notice),
+            None => verdict,
         }
     }
 

@@ -24,7 +24,7 @@ pub(crate) struct Neighbours {
 }
 
 impl Neighbours {
-    /// Creates the search for projects other than those with these files.
+    /// Creates a search that leaves out the projects of these files.
     pub(crate) fn new(known: Vec<PathBuf>, home: Option<PathBuf>) -> Self {
         Self { known, home }
     }

@@ -14,7 +14,7 @@ struct Question {
 }
 
 impl<'t> CaseReader<'_, 't> {
-    /// Understands a case; `None` if that is impossible, which has been reported.
+    /// Parses a case; `None` if that is impossible, which has been reported.
     pub(super) fn case(&mut self, mut fields: Fields<'t>, line: usize) -> Option<Case> {
         let name = self.text(&mut fields, "name");
         let (command, tool) = (self.text(&mut fields, "command"), self.text(&mut fields, "tool"));
@@ -57,7 +57,7 @@ impl<'t> CaseReader<'_, 't> {
         Some(Case { name: name.value().map_or(label, |name| name.value), line, payload, expected })
     }
 
-    /// Understands a command line, or a tool and its input. `case` is the position of the case.
+    /// Parses a command line, or a tool and its input. `case` is the position of the case.
     fn call(
         &mut self,
         command: Slot<String>,
@@ -135,7 +135,7 @@ impl<'t> CaseReader<'_, 't> {
         known
     }
 
-    /// Understands the expected rewrite. One that the event cannot carry would never be found.
+    /// Parses the expected rewrite. One that the event cannot carry would never be found.
     fn change(
         &mut self,
         rewritten: Slot<Rewritten>,

@@ -60,7 +60,7 @@ impl HookDefinition {
 pub(crate) struct Names(BTreeSet<(EventName, String)>);
 
 impl<'t> ConfigReader<'_, 't> {
-    /// Understands one hook; `None` if that is impossible. All problems of the hook are reported, not just the first.
+    /// Parses one hook; `None` if that is impossible. All problems of the hook are reported, not just the first.
     pub(crate) fn hook(&mut self, mut fields: Fields<'t>, names: &mut Names) -> Option<HookDefinition> {
         let event = self.event(fields.text("event"));
         let (command, callable) = (fields.command("command"), fields.text("callable"));
@@ -96,7 +96,7 @@ impl<'t> ConfigReader<'_, 't> {
         })
     }
 
-    /// Understands the host that the hook was written for.
+    /// Parses the host that the hook was written for.
     fn written_for(
         &mut self,
         written_for: Slot<Text<'t>>,
@@ -164,7 +164,7 @@ impl<'t> ConfigReader<'_, 't> {
         }
     }
 
-    /// Understands a Python function. The file names its interpreter.
+    /// Parses a Python function. The file names its interpreter.
     fn callable_of(&mut self, callable: At<Text<'t>>) -> Option<Program> {
         let At { span, value } = callable;
         if Callable::is_path(&value) {
@@ -176,7 +176,7 @@ impl<'t> ConfigReader<'_, 't> {
         None
     }
 
-    /// Understands the interpreter that calls the functions of this file.
+    /// Parses the interpreter that calls the functions of this file.
     pub(crate) fn python(&mut self, python: Slot<Text<'t>>) -> Option<String> {
         let At { span, value } = python.value()?;
         let message = if value.trim().is_empty() {
@@ -314,7 +314,7 @@ impl<'t> ConfigReader<'_, 't> {
         value
     }
 
-    /// Understands the files next to the configuration that belong to the hook.
+    /// Parses the files next to the configuration that belong to the hook.
     fn files(&mut self, files: Slot<Texts<'t>>) -> Vec<String> {
         let mut names = Vec::new();
         for (index, At { span, value }) in files.value().into_iter().flat_map(|files| files.value).enumerate()
@@ -333,7 +333,7 @@ impl<'t> ConfigReader<'_, 't> {
         names
     }
 
-    /// Understands the timeout. One that is longer than the event allows would be a promise that is not kept: the hook would be
+    /// Parses the timeout. One that is longer than the event allows would be a promise that is not kept: the hook would be
     /// stopped earlier, and on some events its failure would even be ignored.
     fn timeout(&mut self, timeout: Slot<f64>, event: Option<EventName>, role: Role) -> Duration {
         let Some(At { span, value }) = timeout.value() else { return Entry::TIMEOUT };

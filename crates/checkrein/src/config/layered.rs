@@ -4,8 +4,9 @@ use crate::{
     config::{
         Config,
         bounds::PROJECT_FILES,
-        build::{Setup, entry, trusted},
+        build::Setup,
         compiled::Cache,
+        configured::{ConfiguredHook, HookStatus},
         content::Settings,
         hook::HookDefinition,
         layer::{ExceptionPolicy, Layer, Unattended, Untrusted},
@@ -24,157 +25,17 @@ use crate::{
         handles::table::Handle,
         settings::{OutputRule, PromptRule},
     },
-    trust::{Content, Hashed, Store, TrustState, identity},
+    trust::{Content, Hashed, Store, TrustState},
 };
-use checkrein_core::Decision;
-use checkrein_core::{Dispatcher, Entry, EventName, OnFailure, Role, Scope, ToolCall};
-use checkrein_exec::Program;
+use checkrein_core::{Decision, Dispatcher, EventName, ToolCall};
 use checkrein_guard::{AllowRule, Exception, Grade, Rule};
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
+use std::path::Path;
 
 /// The configuration of every layer that is there, the one with the most authority first.
 #[derive(Clone, Debug, Default)]
 pub struct LayeredConfig {
     configs: Vec<Config>,
     store: Option<Store>,
-}
-
-/// The status of a configured hook.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HookStatus {
-    /// Nothing: it is asked.
-    Active,
-    /// A lower layer took it away, as its own layer allows.
-    Disabled {
-        /// The other layer.
-        by: Layer,
-    },
-    /// It came with a project and is not trusted.
-    Untrusted,
-    /// It came with a project and was trusted, until this changed.
-    Changed(String),
-    /// It came with a project, and what it names cannot be read.
-    Unreadable(String),
-}
-
-/// One configured hook.
-#[derive(Debug)]
-pub struct ConfiguredHook<'a> {
-    /// The file that defines it.
-    pub config: &'a Config,
-    pub(crate) definition: &'a HookDefinition,
-    /// Its status.
-    pub status: HookStatus,
-    /// Words of its command that trust does not cover, and that a user has accepted all the same.
-    pub uncovered: Vec<String>,
-    /// The program that it runs: for a trusted hook of a project, the copy that was trusted.
-    program: Program,
-}
-
-impl ConfiguredHook<'_> {
-    /// Returns the hook's name, or its command.
-    pub fn label(&self) -> String {
-        self.definition.label()
-    }
-
-    /// The event that it is for.
-    pub const fn event(&self) -> EventName {
-        self.definition.event
-    }
-
-    /// The calls that it is asked about.
-    pub const fn scope(&self) -> &Scope {
-        &self.definition.scope
-    }
-
-    /// The calls that it is asked about by the engine: all, if it compares the names of another host's tools itself.
-    pub(crate) fn asked(&self) -> Scope {
-        self.definition.asked().into_owned()
-    }
-
-    /// Returns true if it is called about `call`.
-    pub fn covers(&self, call: Option<&ToolCall>) -> bool {
-        self.definition.asked().covers(call)
-    }
-
-    /// Its role.
-    pub const fn role(&self) -> Role {
-        self.definition.role
-    }
-
-    /// Returns whether its layer requires that it decides.
-    pub(crate) const fn is_required(&self) -> bool {
-        self.definition.required
-    }
-
-    /// The rank of its layer among hooks of different authority: 0 is the highest.
-    pub const fn rank(&self) -> u8 {
-        self.config.layer.rank()
-    }
-
-    /// The time that it has.
-    pub const fn timeout(&self) -> Duration {
-        self.definition.timeout
-    }
-
-    /// Returns the file next to the configuration that it would run, if it does not exist.
-    pub fn missing_program(&self) -> Option<PathBuf> {
-        let first = match &self.definition.program {
-            Program::Callable(callable) => Some(&callable.python).filter(|python| python.contains('/'))?,
-            Program::List(words) => words.first().filter(|word| word.contains('/'))?.as_str(),
-            Program::Shell(text) => text.split_whitespace().next().filter(|word| {
-                let quoted = word.contains(['\'', '"', '\\', '$', '`', '*', '?']);
-                !quoted && (word.starts_with("./") || word.starts_with("../"))
-            })?,
-        };
-        let path = self.config.directory().join(first.trim_end_matches([';', '|', '&', ')']));
-        (!path.exists()).then_some(path)
-    }
-
-    /// Returns what its failure becomes.
-    pub fn failure_rule(&self) -> OnFailure {
-        self.entry(&Setup::default()).failure_rule()
-    }
-
-    /// Everything that the configuration says about it.
-    pub fn as_json(&self) -> serde_json::Value {
-        self.definition.to_json()
-    }
-
-    /// The hook as it would be asked.
-    pub fn entry(&self, setup: &Setup) -> Entry {
-        let directory = self.config.directory();
-        let entry = match self.config.layer {
-            // Who accepted what trust does not cover accepted that anything can run.
-            Layer::Project if self.uncovered.is_empty() => {
-                trusted(self.definition, &self.program, directory, &setup.for_project(directory))
-            }
-            Layer::Project => entry(self.definition, &self.program, directory, &setup.for_project(directory)),
-            Layer::Managed | Layer::User | Layer::Flag => {
-                entry(self.definition, &self.program, directory, setup)
-            }
-        };
-        entry.with_rank(self.rank())
-    }
-
-    /// Its content, to be shown to a user and trusted.
-    pub fn content(&self) -> std::io::Result<Content> {
-        Content::read(self.definition, self.config.path(), self.config.directory())
-    }
-
-    /// Trusts no version of it any more, and says whether one was trusted. What it names need not be there for that.
-    pub fn revoke(&self, store: &Store) -> std::io::Result<bool> {
-        store.forget(&self.identity()?)
-    }
-
-    /// Names the hook, whatever its content is.
-    fn identity(&self) -> std::io::Result<String> {
-        let config = self.config.path().canonicalize()?;
-        Ok(identity(&config, self.definition.event.as_str(), &self.label()))
-    }
 }
 
 impl LayeredConfig {
@@ -361,8 +222,8 @@ impl LayeredConfig {
         }
     }
 
-    /// Tells if permissions that a user gives at a terminal count.
-    pub fn leave(&self) -> ExceptionPolicy {
+    /// Returns the handling of permissions that a user gives at a terminal, and of exceptions.
+    pub fn exception_policy(&self) -> ExceptionPolicy {
         self.configs.iter().map(|config| config.content.settings.exceptions).max().unwrap_or_default()
     }
 
@@ -487,17 +348,17 @@ impl LayeredConfig {
                     other.content.hooks.iter().any(|hook| hook.overridable && hook.label() == name)
                 })
         };
-        let wishes = self
+        let listed = self
             .configs
             .iter()
             .flat_map(|config| config.content.settings.disable.iter().map(move |name| (config, name)));
-        wishes
+        listed
             .filter(|(config, name)| !taken(config, name))
             .map(|(config, name)| (config, name.as_str()))
             .collect()
     }
 
-    /// Every hook of `event`, or of all events, in the order in which they are asked.
+    /// Every hook of `event`, or of all events, in the order in which they run.
     pub fn rows(&self, event: Option<EventName>) -> Vec<ConfiguredHook<'_>> {
         let mut rows = Vec::new();
         let mut hashed = Hashed::default();
@@ -558,13 +419,13 @@ impl LayeredConfig {
             })
     }
 
-    /// Returns what projects want to disable without being trusted to.
+    /// Returns the lists of hooks to disable of projects that the user has not trusted.
     pub fn untrusted_disables(&self) -> Vec<std::io::Result<Content>> {
-        let wishes = self
+        let listed = self
             .configs
             .iter()
             .filter(|config| !config.content.settings.disable.is_empty() && !self.may_disable(config));
-        wishes.map(|config| Content::of_disable(&config.path, &config.content.settings.disable)).collect()
+        listed.map(|config| Content::of_disable(&config.path, &config.content.settings.disable)).collect()
     }
 
     /// Returns the trust in a hook and the files that it is made of; `None` if no hook of that name was ever trusted.
@@ -582,8 +443,8 @@ impl LayeredConfig {
         Ok(Some((store.look(&content)?, content)))
     }
 
-    /// The hooks of `event`, or of all events, that are asked, without anything that is built in; and those of projects that
-    /// are not. [`Policy`](crate::Policy) puts together what answers an agent.
+    /// Returns the configured hooks of `event`, or of all events, that run, and those of projects that do not, without
+    /// anything built in. [`Policy`](crate::Policy) assembles what answers an agent.
     pub fn dispatcher(
         &self,
         event: Option<EventName>,
@@ -604,7 +465,7 @@ impl LayeredConfig {
     }
 }
 
-/// A rule as the guard is given it.
+/// Returns a rule as the guard gets it.
 fn as_asked(config: &Config, rule: &Rule) -> Rule {
     match config.layer {
         Layer::Project => in_our_words(rule),

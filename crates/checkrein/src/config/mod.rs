@@ -3,6 +3,7 @@
 pub(crate) mod bounds;
 pub(crate) mod build;
 pub(crate) mod compiled;
+pub(crate) mod configured;
 pub(crate) mod content;
 pub(crate) mod default_file;
 pub(crate) mod fields;

@@ -408,7 +408,7 @@ impl<'t> ProblemCollector<'t> {
     }
 }
 
-/// The tags of files of which no line is shown.
+/// The tags of files that are never quoted.
 const SECRETS: [Tag; 3] = [Tag::Secret, Tag::Environ, Tag::History];
 
 /// Returns true if a file contains secrets, by what the guard knows about its name and about the target of the link,

@@ -84,7 +84,7 @@ impl<'r, 't> ConfigReader<'r, 't> {
         known
     }
 
-    /// Understands words of a vocabulary; `None` if one of them is unknown.
+    /// Parses words of a vocabulary; `None` if one of them is unknown.
     pub(crate) fn words<T: ConfigWord>(&mut self, key: &str, slot: Slot<Texts<'_>>) -> Option<Vec<T>> {
         let words = match slot {
             Slot::Absent => return Some(Vec::new()),

@@ -41,7 +41,7 @@ pub(super) fn matched(format: &Format, event: EventName) -> Matched {
     }
 }
 
-/// Sets the time of a hook, of which the file says `written`, or nothing and then the origin's `default` holds.
+/// Sets the time limit of a hook: the one `written` in the file, or else the `default` of its origin.
 pub(super) fn timeout(draft: &mut Draft, who: &str, written: Option<f64>, default: f64) {
     let wanted = written.unwrap_or(default);
     if !(wanted.is_finite() && wanted > 0.0) {

@@ -154,7 +154,7 @@ const RUNNERS: &[&str] = &[
 /// Interpreters that run a module as a program, after `-m`.
 const PYTHON: &[&str] = &["python", "python3", "py"];
 
-/// Programs of which nothing is remembered: what they run is in a text, or runs as another user.
+/// Programs that are never remembered: what they run is in a text, or runs as another user.
 const REFUSED: &[&str] = &[
     "sh",
     "bash",

@@ -21,7 +21,7 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     }
     let mut guard = assembly.policy.guard().with_rewrites(assembly.policy.rewrites(None));
     if let (Some(state), Some(asking)) = (assembly.memory(), edge.memory) {
-        let memory = DenialLog::new(state, assembly.policy.stack.leave());
+        let memory = DenialLog::new(state, assembly.policy.stack.exception_policy());
         let absence = match assembly.policy.stack.unattended() {
             Unattended::Deny | Unattended::Undoable => edge.absence,
             Unattended::Ask => None,

@@ -5,7 +5,7 @@ use super::{
     ActiveHooks,
     step::{Assembly, Part, Step},
 };
-use crate::config::layered::HookStatus;
+use crate::config::configured::HookStatus;
 
 pub(super) const STEP: Step = Step { name: None, part: Part::Configured, join };
 

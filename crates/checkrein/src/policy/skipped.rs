@@ -14,8 +14,8 @@ use super::{
     step::{Assembly, Part, Step},
 };
 use crate::config::{
+    configured::{ConfiguredHook, HookStatus},
     layer::{Layer, Untrusted},
-    layered::{ConfiguredHook, HookStatus},
 };
 use checkrein_core::{
     Entry, EventName, Payload, Role, Scope, Verdict, hook_fn,

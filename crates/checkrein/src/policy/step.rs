@@ -6,7 +6,8 @@
 use super::{ActiveHooks, Edge, Policy, guard, hooks, learn, rewrites, secrets, skipped, undo};
 use crate::config::{
     build::Setup,
-    layered::{ConfiguredHook, LayeredConfig},
+    configured::ConfiguredHook,
+    layered::LayeredConfig,
     problem::{ConfigError, Problem},
 };
 use checkrein_core::{EventName, Payload};

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 /// The rule that objects to it.
 const RULE: &str = "execution.run-download";
 
-/// Returns the text that shows the download; `None` if it is written in another way than those that are known here.
+/// Returns the text that shows the download; `None` if the command has an unknown form.
 pub(super) fn change(scene: &Scene<'_>) -> Option<String> {
     let mut found = scene.judgement.findings.iter().filter(|finding| finding.rule.id == RULE);
     let finding = found.next()?;

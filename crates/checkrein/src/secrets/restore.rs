@@ -51,37 +51,11 @@ pub(super) fn before(
              line, or only the name before the value. To rewrite the line with the tag, write the whole file and leave the tags in it"
         )));
     }
-    let Ok(key) = secrets.key() else {
-        return Some(Verdict::deny("there is no key for tags, so that the values cannot be put back"));
+    let ends_unseen = !secrets.reports_end || goes_on(call, place, judgement, world);
+    let kept = match last_versions(secrets, writes, ends_unseen) {
+        Ok(kept) => kept,
+        Err(reason) => return Some(Verdict::deny(reason)),
     };
-    let redactor = Redactor::new(Scanner::new(), key.clone());
-    let follows = secrets.reports_end && !goes_on(call, place, judgement, world);
-    let mut kept = Vec::new();
-    for (path, content) in writes {
-        let wanted: Vec<&str> = tags(&content).filter_map(|tag| content.get(tag)).collect();
-        let Some(foreign) = wanted.first() else { continue };
-        let current = known::text(&path);
-        let values = current.as_deref().map(|text| values(&redactor, &key, &path, text)).unwrap_or_default();
-        if let Some(foreign) = wanted.iter().find(|tag| !values.contains_key(digest_of(tag))) {
-            return Some(Verdict::deny(format!(
-                "`{foreign}` is a tag for a value that `{}` does not have; a value can only be put back where it was. \
-                 Refer to the value by the name of its variable instead",
-                path.display(),
-            )));
-        }
-        if !follows {
-            return Some(Verdict::deny(format!(
-                "`{foreign}` is a tag, and this agent does not tell when such a call is over, so that the value cannot be put back. \
-                 Change only lines without a tag, or write the file with a tool for files"
-            )));
-        }
-        let Some(current) = current.filter(|_| secrets.remembers) else {
-            return Some(Verdict::deny(format!(
-                "`{foreign}` is a tag, and its value cannot be put back here; change other lines only"
-            )));
-        };
-        kept.push((path, current));
-    }
     let state = secrets.state.as_deref()?;
     for (number, (path, current)) in kept.iter().enumerate() {
         if let Err(error) = keep(state, &call_name(payload, call), number, path, current) {
@@ -91,6 +65,44 @@ pub(super) fn before(
         }
     }
     None
+}
+
+/// Returns the files that are written with tags, each with the text that has the values now; an error is the reason for a denial.
+/// `ends_unseen`: the agent does not report the end of this call.
+fn last_versions(
+    secrets: &Secrets,
+    writes: Vec<(PathBuf, String)>,
+    ends_unseen: bool,
+) -> Result<Vec<(PathBuf, String)>, String> {
+    let key = secrets.key().map_err(|_| "there is no key for tags, so that the values cannot be put back")?;
+    let redactor = Redactor::new(Scanner::new(), key.clone());
+    let mut kept = Vec::new();
+    for (path, content) in writes {
+        let wanted: Vec<&str> = tags(&content).filter_map(|tag| content.get(tag)).collect();
+        let Some(tag) = wanted.first() else { continue };
+        let current = known::text(&path);
+        let values = current.as_deref().map(|text| values(&redactor, &key, &path, text)).unwrap_or_default();
+        if let Some(foreign) = wanted.iter().find(|tag| !values.contains_key(digest_of(tag))) {
+            return Err(format!(
+                "`{foreign}` is a tag for a value that `{}` does not have; a value can only be put back where it was. \
+                 Refer to the value by the name of its variable instead",
+                path.display(),
+            ));
+        }
+        if ends_unseen {
+            return Err(format!(
+                "`{tag}` is a tag, and this agent does not tell when such a call is over, so that the value cannot be put back. \
+                 Change only lines without a tag, or write the file with a tool for files"
+            ));
+        }
+        let Some(current) = current.filter(|_| secrets.remembers) else {
+            return Err(format!(
+                "`{tag}` is a tag, and its value cannot be put back here; change other lines only"
+            ));
+        };
+        kept.push((path, current));
+    }
+    Ok(kept)
 }
 
 /// Puts values back after a call, and returns what to tell about what went wrong.

@@ -139,7 +139,7 @@ pub(crate) fn this_copy(payload: &Payload) -> String {
     name_of(&format!("{}\0{}\0{host}\0{event}", program.display(), plugin.display()))
 }
 
-/// Returns true if the host sends two events before this call, only one of which has its id.
+/// Returns true if the host sends two events before this call, and only one has the call's id.
 fn is_sent_again(payload: &Payload) -> bool {
     let Event::PreToolUse { call } = &payload.event else { return false };
     let host = payload.host.name.as_deref().and_then(checkrein_hosts::host);

@@ -71,7 +71,7 @@ pub struct Decided<'a> {
 }
 
 impl<'a> Decided<'a> {
-    /// An outcome of which nothing more is known.
+    /// Creates it from an outcome alone, without a judgement, a time or an alarm.
     pub const fn new(outcome: &'a Outcome) -> Self {
         Self {
             outcome,

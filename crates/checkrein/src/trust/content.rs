@@ -164,7 +164,7 @@ impl Content {
         })
     }
 
-    /// Returns the keys that the definition sets, other than those that say which hook it is and what it runs.
+    /// Returns the keys that the definition sets, without those that identify the hook and its command.
     pub fn settings(&self) -> Vec<(String, Value)> {
         let shown = ["event", "name", "command"];
         let set = settings(&self.definition);

@@ -28,9 +28,9 @@ pub(crate) struct Named {
 /// The kind of the entry at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PathKind {
-    /// A file, of which a copy is made.
+    /// A file that is copied.
     File,
-    /// A directory, of which those files are copied that the configuration lists.
+    /// A directory; the files in it that the configuration lists are copied.
     Directory,
     /// Nothing.
     Absent,

@@ -145,7 +145,7 @@ impl Store {
         self.forget(&content.identity())
     }
 
-    /// Revokes the trust in a hook of which only the identity is known.
+    /// Revokes the trust in a hook by its identity alone.
     pub(crate) fn forget(&self, identity: &str) -> io::Result<bool> {
         let gone = self.directory.join(unfinished_name());
         match fs::rename(self.directory.join(identity), &gone) {

@@ -55,7 +55,7 @@ pub(crate) struct Keeper {
 pub(crate) struct Attempt<'k> {
     keeper: &'k Keeper,
     keeping: Keeping<'k>,
-    /// The effects of which everything was kept, or whose loss costs nothing.
+    /// The effects whose loss costs nothing, or for which everything was kept.
     covered: BTreeSet<usize>,
     left_out: Vec<String>,
     /// True if something is deleted, emptied or discarded, and not only written.

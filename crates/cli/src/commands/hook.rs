@@ -13,7 +13,7 @@ use crate::{
     term::{stderr, style},
 };
 use checkrein::{
-    Decision, EventName, InputError, Outcome, Policy, TrailSettings, notify,
+    ConfigError, Decision, EventName, InputError, Outcome, Payload, Places, Policy, TrailSettings, notify,
     trail::{Decided, Trail},
 };
 use checkrein_hosts::{Dialect, Reply};
@@ -94,18 +94,7 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     let places = policy::places(config, &payload.session);
     let policy = match Policy::load_for(&places, &payload) {
         Ok(policy) => policy,
-        Err(problems) => {
-            let trail = places.state.as_deref().and_then(|state| Trail::at(state, TrailSettings::default()));
-            payload.id = trail.as_ref().map(Trail::id);
-            let refused = policy::refuse(payload, &problems, Reader::Model);
-            let (outcome, mut reply) = checkrein_hosts::answer(dialect, refused);
-            // Nothing from the file: with some exit codes a host shows stderr to the model.
-            reply.stderr = format!("checkrein: the configuration is broken\n{}\n", problems.for_model());
-            if let Some(Err(error)) = trail.map(|trail| trail.append(&Decided::new(&outcome))) {
-                reply.stderr.push_str(&format!("checkrein: {}\n", not_kept(&error)));
-            }
-            return write(&for_stdout(&outcome, reply));
-        }
+        Err(problems) => return write(&broken(dialect, payload, &places, &problems)),
     };
     let asking = dialect.asking(payload.name(), &payload.session);
     let mut trail = Recorder::of(&policy, started);
@@ -135,6 +124,25 @@ fn answer(dialect: &'static dyn Dialect, event: Option<EventName>, config: Optio
     active.remarks.extend(notify::notify(&policy, decided, &policy::setup));
     stderr::about(&outcome, &active.remarks);
     crash_reply::leave().unwrap_or(exit)
+}
+
+/// Answers an event under a broken configuration, and records it.
+fn broken(
+    dialect: &'static dyn Dialect,
+    mut payload: Payload,
+    places: &Places,
+    problems: &ConfigError,
+) -> Reply {
+    let trail = places.state.as_deref().and_then(|state| Trail::at(state, TrailSettings::default()));
+    payload.id = trail.as_ref().map(Trail::id);
+    let refused = policy::refuse(payload, problems, Reader::Model);
+    let (outcome, mut reply) = checkrein_hosts::answer(dialect, refused);
+    // Nothing from the file: with some exit codes a host shows stderr to the model.
+    reply.stderr = format!("checkrein: the configuration is broken\n{}\n", problems.for_model());
+    if let Some(Err(error)) = trail.map(|trail| trail.append(&Decided::new(&outcome))) {
+        reply.stderr.push_str(&format!("checkrein: {}\n", not_kept(&error)));
+    }
+    for_stdout(&outcome, reply)
 }
 
 /// Adapts an answer to a stdout that is not connected: the exit code then carries the decision and stderr the reason. An answer

@@ -55,7 +55,7 @@ fn a_call_that_is_not_understood_is_denied() {
     let fields = r#","tool_name":"Bash","tool_input":{"command":5}"#;
     assert_snapshot!(Place::new().run(&["hook", "--host", "claude"], event("PreToolUse", fields)), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: The call of a shell does not say what it runs (call.no-command).","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this [call.no-command]. Instead: give the tool one command, as a text in `command`."}}
+    {"systemMessage":"Checkrein blocked a shell call that does not say what it runs (call.no-command).","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this [call.no-command]. Instead: give the tool one command, as a text in `command`."}}
     --- exit 0
     "#);
 }

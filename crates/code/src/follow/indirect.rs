@@ -1,4 +1,4 @@
-//! Calls that another function makes: one that is handed on as a value, or of which nothing is known.
+//! Calls that another function makes: of a function that is passed as a value, or of an unknown one.
 
 use super::{Args, Follower, Value, call::list_of};
 use crate::{Does, Language, names::Call, value::Shape};

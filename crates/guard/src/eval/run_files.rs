@@ -243,6 +243,7 @@ fn rule(path: &str, line: usize, finding: &Finding, place: &CallContext) -> Rule
     let reason = format!("`{shown}`, line {line}, would be denied by itself: {}", finding.rule.reason);
     Rule {
         summary: "It runs a file with a command that would be denied by itself.".into(),
+        phrase: "running a file with a command that it would deny[: {target}]".into(),
         suggestion: format!("look at line {line} of `{shown}` first, and run only the part that is needed")
             .into(),
         ..Rule::new("call.run-file".into(), Actions::of(&[Action::Run]), Decision::Ask, reason.into())

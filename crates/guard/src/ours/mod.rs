@@ -213,7 +213,7 @@ impl Ours {
         put(real, usual.cloned());
     }
 
-    /// Returns what a path has to do with us, by its names and by what is there.
+    /// Returns the relation of a path to us, by its names and by the file that is there.
     pub(crate) fn about(&self, spot: &[Segment], world: &dyn World) -> Vec<Found> {
         let own = world.own();
         let mut found = self.by_names(spot, own);

@@ -41,7 +41,7 @@ pub enum Reach {
     Itself,
     /// Everything in a directory.
     Contents,
-    /// Some of what is there, by a pattern.
+    /// The entries that a pattern matches.
     Some,
 }
 

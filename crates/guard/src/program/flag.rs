@@ -38,7 +38,7 @@ crate::vocabulary::words! {
         Keeps = "keeps" (ordinary),
         /// No right of the owner is taken away.
         Gives = "gives",
-        /// An option chooses a part of what there is.
+        /// An option selects a part.
         Part = "part" (ordinary),
         /// The words are numbers in a row.
         Counted = "counted" (ordinary),

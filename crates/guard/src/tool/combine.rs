@@ -45,7 +45,8 @@ pub(super) fn no_command(why: &str) -> Judgement {
         id: "call.no-command",
         decision: Decision::Deny,
         reason: format!("cannot determine what this call runs: {why}"),
-        summary: "The call of a shell does not say what it runs.",
+        summary: "A shell call does not say what it runs.",
+        phrase: "a shell call that does not say what it runs",
         suggestion: "give the tool one command, as a text in `command`",
     })
 }
@@ -56,7 +57,8 @@ pub(super) fn no_path(why: &str) -> Judgement {
         id: "call.no-path",
         decision: Decision::Deny,
         reason: format!("cannot determine which file this call is about: {why}"),
-        summary: "The call of a file tool does not name its file.",
+        summary: "A file call does not name its file.",
+        phrase: "a file call that does not name its file",
         suggestion: "give the tool one path, as a text in `file_path`",
     })
 }
@@ -66,8 +68,9 @@ pub(super) fn unknown_path(why: &str) -> Judgement {
     refused(Refusal {
         id: "call.unknown-path",
         decision: Decision::Ask,
-        reason: format!("which file this call is about cannot be found in it: {why}"),
-        summary: "Which file the call is about is not known.",
+        reason: format!("cannot find the file that this call is about: {why}"),
+        summary: "The guard cannot find the file of the call.",
+        phrase: "a file call whose file it cannot find",
         suggestion: "name the file in `file_path`",
     })
 }
@@ -77,8 +80,9 @@ pub(super) fn script(rule: &Rule) -> Judgement {
     refused(Refusal {
         id: SCRIPT,
         decision: Decision::Ask,
-        reason: format!("the file holds a command that would be denied when it is run: {}", rule.reason),
+        reason: format!("the file has a command that would be denied when it runs: {}", rule.reason),
         summary: "It writes a script with a command that would be denied.",
+        phrase: "writing a script with a command that it would deny",
         suggestion: "leave that command out, or let the user write it",
     })
 }
@@ -90,6 +94,7 @@ pub(super) fn unread_script(why: &str) -> Judgement {
         decision: Decision::Ask,
         reason: format!("cannot determine what this script does: {why}"),
         summary: "It writes a script that the guard cannot read.",
+        phrase: "writing a script that it cannot read",
         suggestion: "write it in shorter files of plain commands",
     })
 }
@@ -101,6 +106,7 @@ pub(super) fn decides(why: &str) -> Judgement {
         decision: Decision::Ask,
         reason: format!("this changes what an agent runs by itself or may do: {why}"),
         summary: "It changes what an agent runs by itself or may do.",
+        phrase: "a change of what an agent runs by itself or may do",
         suggestion: "leave hooks, servers and permissions out, or let the user write them",
     })
 }
@@ -110,8 +116,9 @@ pub(super) fn too_many() -> Judgement {
     refused(Refusal {
         id: "call.too-much",
         decision: Decision::Ask,
-        reason: "the call has more arguments, or deeper ones, than are looked at".to_owned(),
-        summary: "Nobody can say what this call does.",
+        reason: "the call has more arguments, or nests them deeper, than the guard reads".to_owned(),
+        summary: "The call has more in it than the guard reads.",
+        phrase: "a call with more in it than it reads",
         suggestion: "split it into several calls",
     })
 }
@@ -131,6 +138,8 @@ struct Refusal {
     decision: Decision,
     reason: String,
     summary: &'static str,
+    /// The phrase for the user, which follows `Checkrein blocked` or `Checkrein asks before`.
+    phrase: &'static str,
     suggestion: &'static str,
 }
 
@@ -139,6 +148,7 @@ fn refused(refusal: Refusal) -> Judgement {
     let rule = Rule {
         certainty: Certainties::of(&[Certainty::Unreadable]),
         summary: refusal.summary.into(),
+        phrase: refusal.phrase.into(),
         suggestion: refusal.suggestion.into(),
         ..Rule::new(
             refusal.id.into(),

@@ -25,7 +25,7 @@ pub(super) enum Language {
     Shell,
     /// As the last word of this command.
     Program(&'static [&'static str]),
-    /// By a shell with a syntax of its own, of which only the plain commands are understood.
+    /// By a shell with a syntax of its own; only its plain commands are understood.
     NotCoverable,
     /// In a way that is not known here: what its literals say counts.
     Foreign,

@@ -93,6 +93,21 @@ fn w12_the_same_effect_with_other_words() {
 }
 
 #[test]
+fn w12_searches_for_duplicates_that_delete() {
+    group(&[
+        ("fdupes -rdN /usr", Deny),
+        ("sudo timeout 60 fdupes --recurse --delete --noprompt /usr", Deny),
+        ("bash -c 'jdupes -Nrd /usr'", Deny),
+        ("rdfind -deleteduplicates true /usr", Deny),
+        ("fdupes -r /usr", Silent),
+        ("jdupes -rdN build", Silent),
+        ("rdfind -deleteduplicates false /usr", Silent),
+        ("rdfind -n true -deleteduplicates true /usr", Silent),
+        ("rdfind -checksum sha1 /usr", Silent),
+    ]);
+}
+
+#[test]
 fn w13_order_and_form_of_flags() {
     group(&[
         ("rm /usr -rf", Deny),

@@ -51,7 +51,7 @@ const TABLE: Table = {
     ])
 };
 
-/// The tools of whose changed input Codex takes only `command`.
+/// The tools for which Codex accepts only a changed `command`.
 const BY_COMMAND: &[&str] = &["Bash", "apply_patch"];
 
 /// Its tools that differ from ours. Hooks get them under its own names.
@@ -80,7 +80,7 @@ impl Dialect for Codex {
         TABLE.row(event).abilities.ask
     }
 
-    /// A shell may go on as a session, of whose end Codex tells nothing.
+    /// A shell may continue as a session, and Codex does not report its end.
     fn reports_end(&self, call: &ToolCall) -> bool {
         call.kind != ToolKind::Shell
     }

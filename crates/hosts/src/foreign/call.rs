@@ -7,7 +7,7 @@ use crate::{
 };
 use checkrein_core::{Map, ToolCall};
 
-/// Takes a call apart whose arguments have another shape than those of our tools; `None` if it is none of these. The second
+/// Converts a call whose arguments have another shape than those of our tools; `None` for every other call. The second
 /// argument is the working directory.
 pub(crate) type Split = fn(&ToolCall, Option<&str>) -> Option<Vec<ToolCall>>;
 

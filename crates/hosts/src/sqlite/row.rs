@@ -4,7 +4,7 @@ use super::schema::Column;
 use checkrein_core::Map;
 use serde_json::Value;
 
-/// Reads a number of one to nine bytes, of which each but the last has its highest bit set. Returns it and the position after it.
+/// Reads a number of one to nine bytes; each byte but the last has its highest bit set. Returns it and the position after it.
 pub(super) fn varint(bytes: &[u8], at: usize) -> Option<(i64, usize)> {
     let mut number: u64 = 0;
     for place in 0..9 {

@@ -1,4 +1,4 @@
-//! The log of changes next to a database (`-wal`): pages that are newer than those in the file.
+//! The log of changes next to a database (`-wal`), with newer pages than the file.
 //!
 //! A frame is a header of 24 bytes and a page. It counts if it carries the salts of the log's header, if its checksum continues that of
 //! the frame before, and if a frame at or after it ends a transaction. What was written to disk only in part is thereby left out.

@@ -105,7 +105,7 @@ def _name_of(function: Any) -> str:
 class Dispatcher:
     """An ordered list of hooks that events are dispatched to.
 
-    The built-in judge `guard` is included unless `guard=False`. `kinds` says what tools do whose names do not say it, such as
+    The built-in judge `guard` is included unless `guard=False`. `kinds` gives the kinds of tools whose names do not show them, such as
     `{"execute": "shell"}`. A dispatcher may be used from several threads. As a context manager it waits for its observers
     at the end.
     """

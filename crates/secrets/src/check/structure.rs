@@ -25,7 +25,7 @@ pub(crate) fn is_base64_json(value: &[u8], keys: &str) -> bool {
     object(encoded).is_some_and(|object| keys.split(',').all(|key| object.contains_key(key)))
 }
 
-/// Returns whether a value is base64 of a user and a password, both of which can be read.
+/// Returns true if a value is base64 of a readable user and a readable password.
 pub(crate) fn is_basic(value: &[u8]) -> bool {
     let Some(decoded) = base64(value).and_then(|bytes| String::from_utf8(bytes).ok()) else { return false };
     let is_read = decoded.bytes().all(|byte| byte >= b' ' && byte != 0x7f);

@@ -60,7 +60,7 @@ enum Ends {
     Anything,
 }
 
-/// The most values that a variable may have, one of which it has.
+/// The maximum number of possible values of a variable.
 const VALUES: usize = 16;
 /// The size of all of them.
 const SIZE: usize = 1024;

@@ -14,7 +14,7 @@ use crate::{
 /// The maximum number of texts that are recorded.
 const MOST: usize = 512;
 
-/// Operators that compare numbers, each of which may be an expression.
+/// Operators that compare numbers; each operand may be an expression.
 const COMPARES: [&str; 6] = ["-eq", "-ne", "-lt", "-le", "-gt", "-ge"];
 
 impl Resolver<'_> {

@@ -11,7 +11,7 @@ use checkrein_guard::{Action, Actions, AllowRule, Zone, Zones};
 use std::borrow::Cow;
 
 impl<'t> ConfigReader<'_, 't> {
-    /// Understands one allow rule.
+    /// Parses one allow rule.
     pub(crate) fn allow_rule(&mut self, mut fields: Fields<'t>) -> Option<AllowRule> {
         let line = self.line_of(&fields);
         let programs = self.commands(fields.texts("programs"));
@@ -47,7 +47,7 @@ impl<'t> ConfigReader<'_, 't> {
         }
     }
 
-    /// Understands patterns for whole commands, whose first word is the name of a program.
+    /// Parses patterns for whole commands, whose first word is the name of a program.
     fn commands(&mut self, slot: Slot<Texts<'t>>) -> Option<Vec<String>> {
         if let Slot::Is(commands) = &slot {
             for At { span, value } in &commands.value {

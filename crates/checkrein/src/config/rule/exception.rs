@@ -19,7 +19,7 @@ use checkrein_guard::{Authority, Day, Exception, NEVER_SUPPRESSED, glob_matches,
 pub(super) const NEVER: &str = "never";
 
 impl<'t> ConfigReader<'_, 't> {
-    /// Understands one exception.
+    /// Parses one exception.
     pub(crate) fn exception(&mut self, mut fields: Fields<'t>) -> Option<Exception> {
         let line = self.line_of(&fields);
         let rules = self.rule_patterns("rules", fields.texts("rules"), Purpose::Exception);
@@ -115,7 +115,7 @@ impl<'t> ConfigReader<'_, 't> {
         Some((format!("there is no rule `{pattern}`"), Some(hint)))
     }
 
-    /// Understands directories, which must be absolute.
+    /// Parses directories, which must be absolute.
     fn directories(&mut self, slot: Slot<Texts<'t>>) -> Option<Vec<String>> {
         let mut right = true;
         if let Slot::Is(directories) = &slot {

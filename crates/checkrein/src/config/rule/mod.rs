@@ -34,7 +34,7 @@ use std::{borrow::Cow, collections::BTreeSet};
 const LONGEST_ID: usize = 60;
 
 impl<'t> ConfigReader<'_, 't> {
-    /// Understands every rule of a list.
+    /// Parses every rule of a list.
     pub(crate) fn rules(&mut self, list: Vec<Node<'t>>) -> Vec<Rule> {
         let mut ids = BTreeSet::new();
         let mut spent = 0;
@@ -50,7 +50,7 @@ impl<'t> ConfigReader<'_, 't> {
         work::one_call(|| self.each_table(list, &RULE, most, define))
     }
 
-    /// Understands one rule, and returns the positions of its examples.
+    /// Parses one rule, and returns the positions of its examples.
     pub(crate) fn rule(
         &mut self,
         mut fields: Fields<'t>,
@@ -162,7 +162,7 @@ impl<'t> ConfigReader<'_, 't> {
         known
     }
 
-    /// Understands a text that is shown; empty if there is none.
+    /// Parses a text that is shown; empty if there is none.
     fn line(&mut self, key: &str, slot: Slot<Text<'t>>) -> Option<String> {
         let At { span, value } = match slot {
             Slot::Absent => return Some(String::new()),

@@ -38,41 +38,9 @@ pub(super) fn wrapped(
     world: &dyn World,
 ) -> Result<Option<String>, String> {
     let script = script(text, place, world);
-    let (mut targets, mut others) = (Vec::new(), Vec::new());
-    for (at, simple) in script.commands.iter().enumerate() {
-        let is_ours = simple.words.get(1).and_then(Word::constant).is_some_and(|word| word == RUN);
-        match (
-            is_tagged(simple) || piped(&script, simple).is_some_and(|text| tags(&text).next().is_some()),
-            is_ours,
-        ) {
-            (false, _) | (true, true) => {}
-            (true, false) if is_target(simple, secrets) => targets.push(simple),
-            (true, false) if is_printer(simple) => {}
-            (true, false) => others.push(at),
-        }
-    }
+    let targets = targets_of(&script, secrets)?;
     if targets.is_empty() {
         return Ok(None);
-    }
-    if !script.opaque.is_empty()
-        || !script.functions.is_empty()
-        || !script.aliases.is_empty()
-        || !script.evaluated.is_empty()
-    {
-        return Err(
-            "the command cannot be read as a whole; write it without functions, aliases and evaluated text"
-                .to_owned(),
-        );
-    }
-    if !others.is_empty()
-        || script
-            .commands
-            .iter()
-            .any(|simple| is_printer(simple) && is_tagged(simple) && !feeds(&script, simple, &targets))
-    {
-        return Err(
-            "the command also has a tag where nothing reads a secret; make two calls of it".to_owned()
-        );
     }
     let scene = Scene::new(secrets, payload, judgement, world)?;
     let (mut edits, mut changes) = (Edits::default(), Vec::new());
@@ -94,6 +62,39 @@ pub(super) fn wrapped(
     } else {
         Err("the command cannot be rewritten; write it without nested quotes".to_owned())
     }
+}
+
+/// Returns the commands with a tag that programs of the table can use; an error if other commands have one too, or if the text
+/// cannot be read as a whole.
+fn targets_of<'a>(script: &'a Script, secrets: &Secrets) -> Result<Vec<&'a SimpleCommand>, String> {
+    let gets_tag = |simple: &SimpleCommand| {
+        is_tagged(simple) || piped(script, simple).is_some_and(|text| tags(&text).next().is_some())
+    };
+    let is_ours =
+        |simple: &SimpleCommand| simple.words.get(1).and_then(Word::constant).is_some_and(|word| word == RUN);
+    let tagged = script.commands.iter().filter(|simple| gets_tag(simple) && !is_ours(simple));
+    let (targets, others): (Vec<_>, Vec<_>) = tagged.partition(|simple| is_target(simple, secrets));
+    if targets.is_empty() {
+        return Ok(targets);
+    }
+    let is_whole = script.opaque.is_empty()
+        && script.functions.is_empty()
+        && script.aliases.is_empty()
+        && script.evaluated.is_empty();
+    if !is_whole {
+        return Err(
+            "the command cannot be read as a whole; write it without functions, aliases and evaluated text"
+                .to_owned(),
+        );
+    }
+    let feeds_none =
+        |simple: &SimpleCommand| is_printer(simple) && is_tagged(simple) && !feeds(script, simple, &targets);
+    if others.into_iter().any(|simple| !is_printer(simple)) || script.commands.iter().any(feeds_none) {
+        return Err(
+            "the command also has a tag where nothing reads a secret; make two calls of it".to_owned()
+        );
+    }
+    Ok(targets)
 }
 
 /// Returns whether every tag of a text belongs to a call of `checkrein run` that has a ticket; an error is the reason for a denial.

@@ -95,7 +95,7 @@ fn give(code: &str, extent: &Extent, authority: &Authority) -> anyhow::Result<Ex
     let session = Session { cwd: Some(call.binding.cwd.clone()), ..Session::default() };
     let places = policy::places(None, &session);
     let stack = checkrein::whole(LayeredConfig::load(&places))?;
-    if stack.leave() == ExceptionPolicy::Refuse {
+    if stack.exception_policy() == ExceptionPolicy::Refuse {
         bail!("the configuration refuses exceptions (`exceptions = \"refuse\"`)");
     }
     let entries = match extent {

@@ -115,6 +115,18 @@ fn differences(record: &Record, pass: &Pass) -> Vec<Value> {
 }
 
 fn show(record: &Record, honored: Honored, pass: Option<&Pass>, differs: Option<&[Value]>) {
+    show_record(record, honored);
+    out!();
+    if let (Some(pass), Some(differs)) = (pass, differs) {
+        show_pass(pass, differs);
+    } else if is_before_a_call(record) {
+        out!(
+            "The record does not have the whole call, so it is not judged again (`trail = \"full\"` keeps whole inputs)."
+        );
+    }
+}
+
+fn show_record(record: &Record, honored: Honored) {
     let line = |name: &str, value: Option<&str>| {
         if let Some(value) = value.filter(|value| !value.is_empty()) {
             for (place, part) in fitted(value, 11).into_iter().enumerate() {
@@ -148,15 +160,10 @@ fn show(record: &Record, honored: Honored, pass: Option<&Pass>, differs: Option<
         .collect();
     line("hooks", Some(&hooks.join(", ")));
     line("honored", Some(honored.as_str()));
-    out!();
-    let (Some(pass), Some(differs)) = (pass, differs) else {
-        if is_before_a_call(record) {
-            out!(
-                "The record does not have the whole call, so it is not judged again (`trail = \"full\"` keeps whole inputs)."
-            );
-        }
-        return;
-    };
+}
+
+/// Shows the new judgement of a recorded call, and the differences.
+fn show_pass(pass: &Pass, differs: &[Value]) {
     out!("\x1b[1mjudged again\x1b[0m");
     for differs in differs {
         let text = |name: &str| match differs.get(name) {

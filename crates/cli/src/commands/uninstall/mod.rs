@@ -61,29 +61,27 @@ pub(crate) fn run(uninstall: &Uninstall, authority: &Authority) -> anyhow::Resul
         return Ok(ExitStatus::Failure);
     }
     let failed = write(&planned, plan, &state)?;
+    // The backups of the settings are in the state: it stays until every file is restored.
+    let is_restored = !undone && failed.is_empty();
     let status = |planned: &Planned| match &planned.outcome {
         Err(_) => "broken",
         Ok(None) => "unchanged",
         Ok(Some(_)) if failed.contains(&planned.path.as_path()) => "not written",
         Ok(Some(_)) => "written",
     };
-    // The backups of the settings are in the state: it stays until every file is restored.
-    let is_restored = !undone && failed.is_empty();
-    let removed = match &purge {
-        Some(purge) if is_restored => {
-            purge.remove()?;
-            Some(purge.as_json("removed"))
-        }
-        Some(purge) => {
-            crate::term::err!(
-                "checkrein: what it keeps was not removed, because some settings were not restored"
-            );
-            Some(purge.as_json("not removed"))
-        }
-        None => None,
-    };
+    let removed = purge.as_ref().map(|purge| remove(purge, is_restored)).transpose()?;
     tell(uninstall, &planned, status, removed);
     Ok(ExitStatus::success_if(is_restored))
+}
+
+/// Removes the state, unless settings were not restored. Returns the result as JSON.
+fn remove(purge: &Purge, is_restored: bool) -> anyhow::Result<Value> {
+    if is_restored {
+        purge.remove()?;
+        return Ok(purge.as_json("removed"));
+    }
+    crate::term::err!("checkrein: what it keeps was not removed, because some settings were not restored");
+    Ok(purge.as_json("not removed"))
 }
 
 /// Writes the changes that were shown. Returns the files that could not be written.

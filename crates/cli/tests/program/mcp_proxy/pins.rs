@@ -54,13 +54,21 @@ fn a_tool_that_changed_or_was_added_is_held_back() {
 fn the_user_is_asked_about_a_change_where_the_client_can_ask() {
     let place = Place::new();
     first_use(&place);
-    let mut session = Session::with_tools(&place, &[], &updated(), true);
-    let question = session.at_client();
-    let message = question["params"]["message"].as_str().unwrap();
-    assert!(message.contains("changed: `run_command`") && message.contains("new: `extra`"), "{message}");
-    session.client(&json!({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "decline"}}));
-    assert_eq!(session.listed(), ["echo"]);
-    drop(session);
+    // Nothing but `accept` with a yes in the form accepts them.
+    for answer in [
+        json!({"action": "decline"}),
+        json!({"action": "decline", "content": {"allow": true}}),
+        json!({"action": "cancel", "content": {"allow": true}}),
+        json!({"action": "accept", "content": {"allow": "true"}}),
+        json!({"content": {"allow": true}}),
+    ] {
+        let mut session = Session::with_tools(&place, &[], &updated(), true);
+        let question = session.at_client();
+        let message = question["params"]["message"].as_str().unwrap();
+        assert!(message.contains("changed: `run_command`") && message.contains("new: `extra`"), "{message}");
+        session.client(&json!({"jsonrpc": "2.0", "id": question["id"], "result": answer}));
+        assert_eq!(session.listed(), ["echo"], "{answer}");
+    }
     let mut session = Session::with_tools(&place, &[], &updated(), true);
     let question = session.at_client();
     let yes = json!({"action": "accept", "content": {"allow": true}});
