@@ -75,7 +75,7 @@ fn patterns() {
         problem(Layer::Project, &hooks(200, &tool("^mcp__(github|jira)__(delete|close)_.*$"))),
         "fine"
     );
-    let together = "the regular expressions of this file take too much together when they are compiled";
+    let together = "the compiled regular expressions of this file are too large together";
     assert_eq!(problem(Layer::Project, &hooks(17, &tool(r"\w{500}"))), together);
     assert_eq!(problem(Layer::User, &hooks(33, &costly)), together);
     let huge = problem(Layer::User, &hook(0, &tool(r"((\w{100}){100}){100}")));

@@ -189,7 +189,7 @@ stop = true
        |           ^^^^^^^^^^^^^^^^^^^^^^
     hint: for example `hook_event_name = "Stop"`
 
-    a.test.toml:26:11: case[5].command: a whole `payload` leaves no room for `command`
+    a.test.toml:26:11: case[5].command: `command` cannot be used together with `payload`
     26 | command = "ls"
        |           ^^^^
 
@@ -205,7 +205,7 @@ stop = true
     41 | rewritten = "ls -l"
        |             ^^^^^^^
 
-    a.test.toml:46:13: case[9].rewritten: a denial carries no rewrite
+    a.test.toml:46:13: case[9].rewritten: a denial cannot have a rewrite
     46 | rewritten = { command = "ls -l" }
        |             ^^^^^^^^^^^^^^^^^^^^^
 

@@ -414,7 +414,7 @@ impl<'a> Pass<'a> {
         }
         if verdict.result.is_some() && self.name.class() != Class::Result {
             let name = self.name;
-            return Err(Failure::EditNotAllowed(format!("`{name}` has no result of a tool")));
+            return Err(Failure::EditNotAllowed(format!("`{name}` has no tool result")));
         }
         let Some(edit) = &verdict.edit else { return Ok(verdict) };
         if !edit.fits(&self.outcome.payload.event) {

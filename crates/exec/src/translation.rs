@@ -33,7 +33,7 @@ pub(crate) fn joined(verdicts: Vec<Verdict>) -> Verdict {
         let edits = matches!(verdict.edit, Some(Edit::Input(_) | Edit::MergeInput(_)));
         let verdict = match is_one || !edits {
             true => verdict,
-            false => Verdict::deny("the hook changes a part of this call, which is several calls for it"),
+            false => Verdict::deny("the hook changed one part of a call that it sees as several calls"),
         };
         if verdict.decision > joined.decision || joined.reason.is_none() {
             joined.reason = verdict.reason;

@@ -227,7 +227,7 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
             Err(Failure::EditNotAllowed("a judge cannot rewrite; its role must be `edit`".into()))
         }
         _ if said.result.is_some() && now.name().class() != Class::Result => {
-            Err(Failure::EditNotAllowed(format!("`{}` has no result of a tool", now.name())))
+            Err(Failure::EditNotAllowed(format!("`{}` has no tool result", now.name())))
         }
         Some(edit) => match edited(edit, &now.event) {
             Some(event) => Ok((said, event)),

@@ -213,7 +213,7 @@ impl Permits {
         });
         session
             .filter(|session| is_our_directory(session))
-            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the session is not known any more"))
+            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "the session is no longer known"))
     }
 
     /// Returns true if everything that is objected to is allowed in this session.

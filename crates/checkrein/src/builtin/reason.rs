@@ -182,8 +182,7 @@ impl Objection<'_> {
         if let Some(project) = self.strictest().find(|finding| is_of_a_project(&finding.rule)) {
             // The author of the project may have written it against the user, who must not be left without a way round.
             text.push_str(&format!(
-                "\nIt is the project's file `{PROJECT_FILE}` that objects. You can read the rule with `checkrein explain`, \
-                 and pass over it with `[[exception]]` and `rules = \"{}\"` in your own configuration.",
+                "\nThe objection comes from the project's file `{PROJECT_FILE}`. `checkrein explain` shows the rule; `[[exception]]` with `rules = \"{}\"` in your own configuration suppresses it.",
                 id(&project.rule)
             ));
         }

@@ -32,7 +32,7 @@ impl<'t> CaseReader<'_, 't> {
                 ];
                 for (key, span) in others {
                     if let Some(span) = span {
-                        let message = format!("a whole `payload` leaves no room for `{key}`");
+                        let message = format!("`{key}` cannot be used together with `payload`");
                         self.problem(key, span, &message, None);
                     }
                 }
@@ -152,7 +152,7 @@ impl<'t> CaseReader<'_, 't> {
             }
         };
         let message = match (&value, decision) {
-            (_, Some(Decision::Deny)) => "a denial carries no rewrite".to_owned(),
+            (_, Some(Decision::Deny)) => "a denial cannot have a rewrite".to_owned(),
             _ if fits => return Some(value),
             (Rewritten::Input(_), _) => format!("`{}` has no input that could be rewritten", payload.name()),
             (Rewritten::Text(_), _) => format!("`{}` has no text that could be rewritten", payload.name()),

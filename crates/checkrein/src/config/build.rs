@@ -112,7 +112,7 @@ pub(crate) fn trusted(
     let suits = move |cwd: &Path| match found_in(&pinned, cwd) {
         None => Ok(()),
         Some(found) => Err(format!(
-            "`{found}` is in the agent's directory, and nobody has trusted that; write `cwd = \"config\"`"
+            "`{found}` is in the agent's directory, which no user has trusted; write `cwd = \"config\"`"
         )),
     };
     built(definition, program, directory, setup, |hook| hook.only_where(suits))

@@ -224,7 +224,7 @@ impl<'t> ConfigReader<'_, 't> {
             && !names.0.insert((event, name.clone()))
         {
             let message = format!("another hook of `{event}` is named `{name}`");
-            let hint = "hooks are removed and blamed by name, so each of an event needs its own";
+            let hint = "hooks are disabled and reported by name, so each hook of an event needs its own";
             self.problem("name", &span, &message, Some(hint));
         }
         Some(name)
@@ -270,8 +270,8 @@ impl<'t> ConfigReader<'_, 't> {
                 (Ok(_), None) => {}
                 (Err(PatternError::TooLarge { .. }), _) if limit < self.bounds.regex => {
                     let message =
-                        "the regular expressions of this file take too much together when they are compiled";
-                    let hint = "write names, or repeat less in them";
+                        "the compiled regular expressions of this file are too large together";
+                    let hint = "use names, or fewer repetitions";
                     self.problem(key, &span, message, Some(hint));
                     patterns = None;
                 }
@@ -393,4 +393,4 @@ impl<'t> ConfigReader<'_, 't> {
     }
 }
 
-const HOLDS_NUL: &str = "the command holds a NUL character, which no program can be given";
+const HOLDS_NUL: &str = "the command contains a NUL character, which cannot be passed to a program";

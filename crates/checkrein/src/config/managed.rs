@@ -15,7 +15,7 @@ pub const MANAGED_FILE: &str = "/etc/checkrein/config.toml";
 /// A file, or a directory above it, that other users than root can change.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{}` can be changed by others than root ({why}), so that the administrator's file binds nobody; to fix it: `{}`",
+    "`{}` can be changed by users other than root ({why}), so it cannot bind them; to fix it: `{}`",
     path.display(),
     self.fix()
 )]

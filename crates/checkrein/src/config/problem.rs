@@ -122,7 +122,7 @@ impl Problem {
     fn forget_the_text(&mut self) {
         if self.kind != ProblemKind::File {
             self.message =
-                format!("{}; the file holds secrets, so that nothing of it is shown", self.kind.as_str());
+                format!("{}; the file contains secrets, so none of it is shown", self.kind.as_str());
         }
         self.key.clear();
         self.hint = None;
@@ -215,8 +215,7 @@ impl ConfigError {
         let mut lines = Vec::new();
         if self.iter().any(|problem| problem.layer == Some(Layer::Project)) {
             lines.push(
-                "a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for \
-                 a while with `checkrein repair`):"
+                "a configuration file of this project, which no user has trusted, is broken (`checkrein repair`, run by a user, ignores it for some minutes):"
                     .to_owned(),
             );
         }

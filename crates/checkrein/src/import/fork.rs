@@ -88,7 +88,7 @@ pub(super) fn read<'t>(root: Node<'t>, reading: &mut Reading<'_, 't>) -> Found {
         let reason = "`disable_all_hooks` is true, so the fork runs none of its hooks";
         found.remarks.insert(
             0,
-            format!("NONE OF THESE HOOKS IS ON: {reason}. All of them are only comments in the result"),
+            format!("ALL OF THESE HOOKS ARE OFF: {reason}. They are only comments in the result"),
         );
         found.hooks.iter_mut().for_each(|hook| hook.refuse(reason));
     }
@@ -124,11 +124,10 @@ fn is_later(entry: &Node<'_>) -> bool {
 fn rules_of(age: Age) -> Vec<String> {
     let texts: &[&str] = match age {
         Age::First => &[
-            "The file is of the fork's first kind: matchers are names, `prefix*` or `*`. (Its later kind reads them as \
-             regular expressions; nothing in this file is of that kind.)",
-            "On stdin is flat JSON with `hook_event_name` and `tool_input` as an object, not the fork's `hook_event`.",
+            "The file has the fork's first format: matchers are names, `prefix*` or `*`. (Its later format reads them as regular expressions; nothing in this file uses that.)",
+            "stdin has flat JSON with `hook_event_name` and `tool_input` as an object, not the fork's `hook_event`.",
         ],
-        Age::Later => &["The file is of the fork's later kind: matchers are regular expressions."],
+        Age::Later => &["The file has the fork's later format: matchers are regular expressions."],
     };
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
@@ -191,7 +190,7 @@ fn read_entry<'t>(
             "async" => {
                 if reading.boolean(&path, &node) == Some(true) {
                     draft.role = Role::Observe;
-                    draft.explain(Key::Role, "it was `async`: nobody waits for it");
+                    draft.explain(Key::Role, "it was `async`: nothing waits for it");
                 }
             }
             "once" => {
@@ -230,7 +229,7 @@ fn finish(age: Age, draft: &mut Draft, matcher: Option<&str>, timeout: Option<f6
     program_notes(draft);
     for name in ["CODEX_PROJECT_DIR", "CODEX_SESSION_ID", "CLAUDE_SESSION_ID"] {
         if draft.env.iter().any(|known| known == name) {
-            draft.change(Key::Env, format!("`{name}` was set by the fork itself; nobody sets it here"));
+            draft.change(Key::Env, format!("`{name}` was set by the fork itself; nothing sets it here"));
         }
     }
     match_of(age, matcher, draft);

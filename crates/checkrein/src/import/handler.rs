@@ -223,7 +223,7 @@ fn command(context: &Context<'_>, written: &HandlerKeys, draft: &mut Draft) {
     });
     if written.args.is_none() && shell::quotes_variable(text, "CLAUDE_PROJECT_DIR") {
         draft.refuse(
-            "`CLAUDE_PROJECT_DIR` stands between single quotes, where the shell does not replace it; use double quotes",
+            "`CLAUDE_PROJECT_DIR` is between single quotes, where the shell does not replace it; use double quotes",
         );
     }
     program_notes(draft);
@@ -283,7 +283,7 @@ fn role(written: &HandlerKeys, draft: &mut Draft) {
         draft.role = Role::Observe;
         draft.change(
             Key::Role,
-            "it was `async`: nobody waits for it, and here nobody hears what it says either",
+            "it was `async`: nothing waits for it, and here nobody hears what it says either",
         );
     }
 }

@@ -69,7 +69,7 @@ pub(super) fn read<'t>(root: Node<'t>, format: &'static Format, reading: &mut Re
     if let Some(off) = off {
         found.remarks.insert(
             0,
-            format!("NONE OF THESE HOOKS IS ON: {off}. All of them are only comments in the result"),
+            format!("ALL OF THESE HOOKS ARE OFF: {off}. They are only comments in the result"),
         );
         found.hooks.iter_mut().for_each(|hook| hook.refuse(off.as_str()));
     }

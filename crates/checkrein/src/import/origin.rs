@@ -145,7 +145,7 @@ fn fits(origin: Origin, root: &Node<'_>, notation: Notation, reading: &mut Readi
         (Origin::CodexFork, Notation::Toml, NodeValue::Table(_))
         | (Origin::List, Notation::Json, NodeValue::List(_)) => return true,
         (Origin::Host(format), _, _) => format.shape,
-        (Origin::CodexFork, _, _) => "the fork's hooks stand in TOML, as `[[hooks.pre_tool_use]]`",
+        (Origin::CodexFork, _, _) => "the fork's hooks are TOML, as `[[hooks.pre_tool_use]]`",
         (Origin::List, _, _) => "expected a JSON list of hooks",
     };
     reading.problem("", &root.span, expected, None);

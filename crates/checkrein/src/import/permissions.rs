@@ -1,7 +1,7 @@
 //! Imports an agent's own permission rules: commands that need no question become allow rules, and the rest is listed.
 //!
 //! A permission rule of an agent is about the spelling of a command, and a rule of ours about its effects. So a rule that
-//! denies or asks has no equal here, and an allow rule covers less: only what reads, and only in the project.
+//! denies or asks has no equivalent here, and an allow rule covers less: only what reads, and only in the project.
 
 use super::{
     Found,
@@ -24,7 +24,7 @@ pub(super) fn read<'t>(node: Node<'t>, found: &mut Found, reading: &mut Reading<
             match allowed(&rule).filter(|_| key == "allow") {
                 Some(commands) => found.allowed.extend(commands),
                 None => found.remarks.push(format!(
-                    "`{place}`: `{rule}` has no equal here, so keep it in the agent, or write a `[[rule]]` about the effect"
+                    "`{place}`: `{rule}` has no equivalent here, so keep it in the agent, or write a `[[rule]]` about the effect"
                 )),
             }
         }

@@ -41,7 +41,7 @@ pub(super) fn read(text: &str) -> Found {
         match statement {
             Some((name, arguments)) if name == RULE => rule(line, &arguments, &mut found),
             Some((name, _)) => {
-                found.remarks.push(format!("line {line}: `{name}` has no equal here, so keep it in Codex"));
+                found.remarks.push(format!("line {line}: `{name}` has no equivalent here, so keep it in Codex"));
             }
             None => {
                 reader.at = start;
@@ -71,7 +71,7 @@ fn rule(line: usize, arguments: &[(String, Literal)], found: &mut Found) {
     match allowed.filter(|_| decision == "allow") {
         Some(allowed) => found.allowed.extend(allowed.into_iter().flatten()),
         None => found.remarks.push(format!(
-            "line {line}: `{}` with the decision `{decision}` has no equal here, so keep it in Codex, or write a `[[rule]]` about the \
+            "line {line}: `{}` with the decision `{decision}` has no equivalent here, so keep it in Codex, or write a `[[rule]]` about the \
              effect",
             commands.join("`, `")
         )),

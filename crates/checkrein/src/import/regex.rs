@@ -29,7 +29,7 @@ const ESCAPED: &[u8] = br"^$\.*+?()[]{}|/-";
 /// Our pattern for `text`, or why there is none.
 pub(super) fn translate(text: &str, flavour: Flavour) -> Result<String, String> {
     if !text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
-        return Err("it holds characters beyond ASCII, which the engines compare differently".to_owned());
+        return Err("it contains characters beyond ASCII, which the engines compare differently".to_owned());
     }
     Scan { bytes: text.as_bytes(), at: 0, flavour }.check()?;
     let pattern = format!("/{text}/");
@@ -104,8 +104,8 @@ impl Scan<'_> {
             (None, _) => Err("it ends in a backslash".to_owned()),
             (Some(b'd' | b'D' | b'w' | b'W'), _) | (Some(b's' | b'S'), Flavour::Rust) => Ok(Before::Atom),
             (Some(b'b' | b'B'), _) | (Some(b'A' | b'z'), Flavour::Rust) => Ok(Before::Assertion),
-            (Some(b'0'..=b'9' | b'k'), _) => Err("it holds a backreference".to_owned()),
-            (Some(b'p' | b'P'), _) => Err("it holds a Unicode class".to_owned()),
+            (Some(b'0'..=b'9' | b'k'), _) => Err("it contains a backreference".to_owned()),
+            (Some(b'p' | b'P'), _) => Err("it contains a Unicode class".to_owned()),
             (Some(byte), _) if ESCAPED.contains(&byte) => Ok(Before::Atom),
             (Some(byte), _) => Err(unknown_escape(byte)),
         }
@@ -121,12 +121,12 @@ impl Scan<'_> {
         let mut is_class = false;
         loop {
             if [b"&&", b"--", b"~~"].into_iter().any(|word| self.takes(word)) {
-                return Err("it holds an operation on classes".to_owned());
+                return Err("it contains an operation on classes".to_owned());
             }
             match self.next() {
                 None => return Err("a class is not closed".to_owned()),
                 Some(b']') => return Ok(Before::Atom),
-                Some(b'[') => return Err("it holds a `[` inside of a class".to_owned()),
+                Some(b'[') => return Err("it contains a `[` inside a class".to_owned()),
                 Some(b'\\') => {
                     is_class = match self.next() {
                         Some(b'd' | b'D' | b'w' | b'W') => true,
@@ -141,7 +141,7 @@ impl Scan<'_> {
                         Some([b'\\', b'd' | b'D' | b'w' | b'W'])
                     );
                     if is_class || to_class {
-                        return Err("it holds a range that starts or ends with a class".to_owned());
+                        return Err("it contains a range that starts or ends with a class".to_owned());
                     }
                 }
                 Some(_) => is_class = false,
@@ -161,14 +161,14 @@ impl Scan<'_> {
         }
         if self.takes(b"<") || (self.flavour == Flavour::Rust && self.takes(b"P<")) {
             if !self.peek().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_') {
-                return Err("it holds a group whose name is read differently by the engines".to_owned());
+                return Err("it contains a group whose name is read differently by the engines".to_owned());
             }
             while self.peek().is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
                 self.at += 1;
             }
             return match self.next() {
                 Some(b'>') => Ok(Group::Opened),
-                _ => Err("it holds a group whose name is read differently by the engines".to_owned()),
+                _ => Err("it contains a group whose name is read differently by the engines".to_owned()),
             };
         }
         if self.flavour == Flavour::Rust {
@@ -181,7 +181,7 @@ impl Scan<'_> {
                 _ => {}
             }
         }
-        Err("it holds a group that starts with `(?` and is read differently by the engines".to_owned())
+        Err("it contains a group that starts with `(?` and is read differently by the engines".to_owned())
     }
 
     /// Parses the text after `{`: `2}`, `2,}` or `2,5}`.
@@ -258,17 +258,17 @@ mod tests {
         for (text, reason) in [
             ("^(?!Bash)", "it uses look-around (`(?=`, `(?!`, `(?<=` or `(?<!`)"),
             ("(?<=a)b", "it uses look-around (`(?=`, `(?!`, `(?<=` or `(?<!`)"),
-            ("(a)\\1", "it holds a backreference"),
-            ("(?<a>b)\\k<a>", "it holds a backreference"),
-            ("\\p{L}", "it holds a Unicode class"),
-            ("(?<$a>b)", "it holds a group whose name is read differently by the engines"),
-            ("(?i:a)", "it holds a group that starts with `(?` and is read differently by the engines"),
+            ("(a)\\1", "it contains a backreference"),
+            ("(?<a>b)\\k<a>", "it contains a backreference"),
+            ("\\p{L}", "it contains a Unicode class"),
+            ("(?<$a>b)", "it contains a group whose name is read differently by the engines"),
+            ("(?i:a)", "it contains a group that starts with `(?` and is read differently by the engines"),
             ("[]a]", "`[]` is read differently by the engines"),
             ("[^]", "`[]` is read differently by the engines"),
-            ("[a&&b]", "it holds an operation on classes"),
-            ("[[a]]", "it holds a `[` inside of a class"),
-            ("[\\w-z]", "it holds a range that starts or ends with a class"),
-            ("[+-\\d]", "it holds a range that starts or ends with a class"),
+            ("[a&&b]", "it contains an operation on classes"),
+            ("[[a]]", "it contains a `[` inside a class"),
+            ("[\\w-z]", "it contains a range that starts or ends with a class"),
+            ("[+-\\d]", "it contains a range that starts or ends with a class"),
             ("[\\b]", "`\\b` is read differently by the engines"),
             ("[a", "a class is not closed"),
             ("a]", "a bare `]` is read differently by the engines"),
@@ -288,8 +288,8 @@ mod tests {
             ("a\\", "it ends in a backslash"),
             ("(a", "a group is not closed"),
             ("a)", "it closes a group that is not open"),
-            ("é.", "it holds characters beyond ASCII, which the engines compare differently"),
-            ("a\n.", "it holds characters beyond ASCII, which the engines compare differently"),
+            ("é.", "it contains characters beyond ASCII, which the engines compare differently"),
+            ("a\n.", "it contains characters beyond ASCII, which the engines compare differently"),
         ] {
             assert_eq!(translate(text, Flavour::JavaScript), Err(reason.to_owned()), "{text}");
         }

@@ -45,7 +45,7 @@ pub(super) fn matched(format: &Format, event: EventName) -> Matched {
 pub(super) fn timeout(draft: &mut Draft, who: &str, written: Option<f64>, default: f64) {
     let wanted = written.unwrap_or(default);
     if !(wanted.is_finite() && wanted > 0.0) {
-        draft.refuse(format!("a time of {wanted} s means nothing here; it must be more than 0"));
+        draft.refuse(format!("a time limit of {wanted} s is not valid here; it must be more than 0"));
         return;
     }
     // What our own reader takes.
@@ -54,7 +54,7 @@ pub(super) fn timeout(draft: &mut Draft, who: &str, written: Option<f64>, defaul
     draft.timeout = Some(wanted.min(most));
     let fewer = (wanted > most).then(|| {
         let of = event.map_or_else(String::new, |event| format!(" on `{event}`"));
-        format!("was {wanted} s; {most} s is the most{of}")
+        format!("was {wanted} s; {most} s is the maximum{of}")
     });
     match (written, fewer) {
         (None, None) => draft.explain(Key::Timeout, format!("the default of {who}")),

@@ -375,11 +375,11 @@ fn what_is_refused_says_why() {
         ),
         (
             claude("PreToolUse", None, &json!({"command": "guard", "timeout": 0})),
-            "a time of 0 s means nothing here; it must be more than 0",
+            "a time limit of 0 s is not valid here; it must be more than 0",
         ),
         (
             claude("PreToolUse", None, &json!({"command": "x '${CLAUDE_PROJECT_DIR}/y'"})),
-            "`CLAUDE_PROJECT_DIR` stands between single quotes, where the shell does not replace it; use double quotes",
+            "`CLAUDE_PROJECT_DIR` is between single quotes, where the shell does not replace it; use double quotes",
         ),
         (
             claude("PreToolUse", None, &json!({"command": "x", "args": ["${user_config.key}"]})),
@@ -389,7 +389,7 @@ fn what_is_refused_says_why() {
         (claude("PreToolUse", None, &json!({"command": " "})), "the command is empty"),
         (
             claude("PreToolUse", None, &json!({"command": "a\u{0}b"})),
-            "the command holds a NUL character, which no program can be given",
+            "the command contains a NUL character, which cannot be passed to a program",
         ),
         (claude("PreToolUse", None, &json!({})), "it has no `command`"),
     ] {

@@ -14,11 +14,10 @@ pub(super) fn rules_of(origin: Origin) -> Vec<String> {
     let who = origin.title();
     let environment = format!(
         "A hook gets PATH, HOME, USER, SHELL, LANG, LC_*, TMPDIR, XDG_* and CLAUDE_PROJECT_DIR from the environment, \
-         and what `env = [...]` names; {who} gives it everything, so what a script needs beyond these must be named."
+         and what `env = [...]` names; {who} passes on everything, so name what else a script needs."
     );
     let order = format!(
-        "Hooks of one event are asked one after another, each on what the one before made of the input; {who} starts \
-         them all at once, on what the agent sent."
+        "Hooks of one event run one after another, each on the input that the one before left; {who} starts all of them at once, on the original input."
     );
     let allows =
         "An answer `allow` means no objection. It saves the user a question only with `may_allow = true`.";

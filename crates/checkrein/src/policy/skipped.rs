@@ -44,7 +44,7 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
         assembly.rows().iter().filter(|row| is_skipped(row) && assembly.about.concerns(row)).collect();
     active.remarks.extend(remarks(&skipped));
     if let Some(problems) = &assembly.policy.passed_over {
-        active.remarks.push(format!("for repair, a broken configuration is passed over\n{problems}"));
+        active.remarks.push(format!("because of `checkrein repair`, a broken configuration is ignored\n{problems}"));
     }
     if assembly.policy.stack.untrusted() == Untrusted::Deny {
         let judges = skipped.into_iter().filter(|row| row.role() != Role::Observe);
@@ -120,8 +120,7 @@ impl Skipped {
         let judge = hook_fn("checkrein", move |payload: &Payload| match self.concerned(payload) {
             None => Verdict::abstain(),
             Some(names) => Verdict::deny(format!(
-                "hooks of this project that would judge this are skipped, since nobody has trusted them as they are: \
-                 {names}. This is denied until a user runs `checkrein trust`"
+                "hooks of this project that would judge this call are skipped, because no user has trusted them in their present form: {names}. This is denied until a user runs `checkrein trust`"
             )),
         });
         Entry::new(event, judge).with_role(Role::Judge)
@@ -155,7 +154,7 @@ impl ConfiguredHook<'_> {
             HookStatus::Changed(_) => "it has changed since it was trusted",
             HookStatus::Unreadable(_) => "it cannot be read",
             HookStatus::Untrusted | HookStatus::Active | HookStatus::Disabled { .. } => {
-                "nobody has trusted it"
+                "no user has trusted it"
             }
         };
         let path = self.config.path().display().to_string();

@@ -74,7 +74,7 @@ fn last_versions(
     writes: Vec<(PathBuf, String)>,
     ends_unseen: bool,
 ) -> Result<Vec<(PathBuf, String)>, String> {
-    let key = secrets.key().map_err(|_| "there is no key for tags, so that the values cannot be put back")?;
+    let key = secrets.key().map_err(|_| "there is no key for tags, so the values cannot be put back")?;
     let redactor = Redactor::new(Scanner::new(), key.clone());
     let mut kept = Vec::new();
     for (path, content) in writes {
@@ -91,7 +91,7 @@ fn last_versions(
         }
         if ends_unseen {
             return Err(format!(
-                "`{tag}` is a tag, and this agent does not tell when such a call is over, so that the value cannot be put back. \
+                "`{tag}` is a tag, and this agent does not report when such a call ends, so the value cannot be put back. \
                  Change only lines without a tag, or write the file with a tool for files"
             ));
         }

@@ -57,7 +57,7 @@ impl WhyNot {
             Self::Piped => "put the text into a script and name that",
             Self::Moved => "leave that out, and write `cwd = \"config\"`",
             Self::Loads => "leave that out, or put it into a script and name that",
-            Self::Interpreter => "name one of the machine, for example `python3`",
+            Self::Interpreter => "name one that is installed on the machine, for example `python3`",
             Self::Project => "name a script, or accept that with `checkrein trust --uncovered`",
             Self::Shebang => {
                 "name the interpreter in the command, or one of the machine in the first line of the script"
@@ -72,14 +72,14 @@ impl fmt::Display for WhyNot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::OnlyTheShell => "what it names is decided when it runs",
-            Self::Directory => "it is a directory, of which anything could be used",
+            Self::Directory => "it is a directory, and any file in it could be used",
             Self::NoFile => "it is no file",
             Self::Indirect => "it names a file of this project in a way that cannot be pinned",
             Self::Piped => "it runs whatever it is sent",
             Self::Moved => "it changes the directory, and with it what later words name",
             Self::Loads => "it decides which code is loaded",
             Self::Interpreter => "it loads packages that can change",
-            Self::Project => "it runs what the project holds at that moment",
+            Self::Project => "it runs what the project contains at that moment",
             Self::Shebang => "the script is run by a file of this project, which is not pinned",
             Self::Modules => "it looks for modules in the directory in which it runs",
             Self::Unreadable => "it cannot be read",

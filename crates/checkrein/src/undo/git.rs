@@ -59,7 +59,7 @@ fn top(question: &Question, places: &Places) -> Result<PathBuf, String> {
     match places.of(&top.to_string_lossy()).0 {
         Zone::Project | Zone::ProjectRoot => Ok(top),
         Zone::Root | Zone::System | Zone::HomeRoot | Zone::Device | Zone::Unknown => {
-            Err("the work tree is too much, or not known".to_owned())
+            Err("the work tree is too large, or not known".to_owned())
         }
         _ if question.head == Head::Goes => Ok(top),
         _ => Err("the work tree is not the project's".to_owned()),

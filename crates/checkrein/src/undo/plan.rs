@@ -65,7 +65,7 @@ fn keep_path(
     match spot.zone {
         Zone::Generated | Zone::Temporary | Zone::TemporaryRoot | Zone::Nowhere => return Ok(()),
         Zone::Root | Zone::System | Zone::HomeRoot | Zone::Device | Zone::Unknown => {
-            return Err("it is too much, or not known".to_owned());
+            return Err("it is too large, or not known".to_owned());
         }
         _ => {}
     }

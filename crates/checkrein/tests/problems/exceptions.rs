@@ -55,7 +55,7 @@ effect = "read"
     4 | rules = ["git.force-puhs", "*", "protection.ourselves", "managed.a"]
       |                                                         ^^^^^^^^^^^
 
-    hooks.toml:5:13: exception[0].directory: `work` is no directory below which something can be suppressed
+    hooks.toml:5:13: exception[0].directory: `work` is not a directory in which findings can be suppressed
     5 | directory = "work"
       |             ^^^^^^
     hint: write a whole path without patterns, such as `~/shop`

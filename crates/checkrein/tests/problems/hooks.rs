@@ -64,7 +64,7 @@ fn what_to_run() {
       |                    ^^^^
     "#);
     assert_snapshot!(command("command = \"a\\u0000b\""), @r#"
-    hooks.toml:3:11: hook[0].command: the command holds a NUL character, which no program can be given
+    hooks.toml:3:11: hook[0].command: the command contains a NUL character, which cannot be passed to a program
     3 | command = "a\u0000b"
       |           ^^^^^^^^^^
     "#);
@@ -249,7 +249,7 @@ fn two_hooks_of_one_event_and_name() {
     hooks.toml:8:8: hook[1].name: another hook of `Stop` is named `log`
     8 | name = "log"
       |        ^^^^^
-    hint: hooks are removed and blamed by name, so each of an event needs its own
+    hint: hooks are disabled and reported by name, so each hook of an event needs its own
     "#);
     let apart = format!("{}{}", hook("Stop"), hook("PreToolUse"));
     assert!(Config::parse(&apart, "hooks.toml".as_ref()).is_ok());

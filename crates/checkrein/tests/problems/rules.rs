@@ -65,7 +65,7 @@ id = "a"
       |            ^^^^^^^
     hint: a rule can only make answers stricter
 
-    .checkrein.toml:8:10: rule[0].reason: the text holds a line break, or a character that is not shown
+    .checkrein.toml:8:10: rule[0].reason: the text contains a line break or a hidden character
     8 | reason = "a\nb"
       |          ^^^^^^
 
@@ -148,12 +148,12 @@ match = ["git push origin main", "git push origin topic"]
 not_match = ["git push origin topic", "git -C . push -q origin HEAD:refs/heads/main", "echo git push origin main"]
 "#
     ), @r#"
-    .checkrein.toml:8:34: rule[0].match[1]: the rule is not about `git push origin topic`
+    .checkrein.toml:8:34: rule[0].match[1]: the rule does not match `git push origin topic`
     8 | match = ["git push origin main", "git push origin topic"]
       |                                  ^^^^^^^^^^^^^^^^^^^^^^^
     hint: `checkrein explain COMMAND` shows what a command does, in the words of rules
 
-    .checkrein.toml:9:39: rule[0].not_match[1]: the rule is about `git -C . push -q origin HEAD:refs/heads/main`, which it should not be about
+    .checkrein.toml:9:39: rule[0].not_match[1]: the rule matches `git -C . push -q origin HEAD:refs/heads/main`, which it should not
     9 | not_match = ["git push origin topic", "git -C . push -q origin HEAD:refs/heads/main", "echo git push origin …
       |                                       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
     hint: `checkrein explain COMMAND` shows what a command does, in the words of rules

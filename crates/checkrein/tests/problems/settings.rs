@@ -122,7 +122,7 @@ fn what_is_too_long_is_said() {
     config.toml:4:13: rule[0].programs: the pattern is empty
     4 | programs = ["", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…
       |             ^^
-    hint: `*` fits everything
+    hint: `*` matches everything
 
     config.toml:4:17: rule[0].programs: the pattern is longer than 300 characters
     4 | programs = ["", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…

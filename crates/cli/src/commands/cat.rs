@@ -52,10 +52,10 @@ fn print(redactor: &Redactor, file: &Path, state: Option<&Path>) -> anyhow::Resu
     };
     // What is no text may hold anything, and nothing in it could be told apart.
     let Ok(text) = String::from_utf8(bytes) else {
-        bail!("`{shown}` is not a text; binary files are not printed")
+        bail!("`{shown}` is not text; binary files are not printed")
     };
     if text.contains('\0') {
-        bail!("`{shown}` is not a text; binary files are not printed");
+        bail!("`{shown}` is not text; binary files are not printed");
     }
     // The form is known by the name of the file, also behind a link.
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());

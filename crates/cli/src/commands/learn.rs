@@ -40,10 +40,10 @@ pub(crate) fn run(learn: &Learn, authority: &Authority) -> anyhow::Result<ExitSt
             }
             None => {
                 let Some(project) = project_of(&all, &here) else {
-                    out!("Nothing is remembered of this project.");
+                    out!("Nothing is remembered about this project.");
                     return Ok(ExitStatus::Success);
                 };
-                let question = format!("Forget {} of this project?", failures(project.lessons.len()));
+                let question = format!("Forget {} in this project?", failures(project.lessons.len()));
                 forget(&memory, &project.project, &question, authority, |_| true)
             }
         },
@@ -80,7 +80,7 @@ fn found<'m>(
     match project.and_then(|project| Some((project, lesson(project)?))) {
         Some(found) => Ok(found),
         None => bail!(
-            "nothing is remembered under `{}` of this project\n\nhint: `checkrein learn list` shows what is",
+            "nothing is remembered under `{}` for this project\n\nhint: `checkrein learn list` shows what is",
             style::harmless(id)
         ),
     }
@@ -129,7 +129,7 @@ fn show(project: &ProjectMemory, lesson: &Lesson, as_json: bool) {
     out!("seen:     {}, last on {}", times(lesson.seen), day(lesson));
     out!("project:  {}", style::harmless(&project.project.to_string_lossy()));
     if !lesson.is_shareable() {
-        out!("It holds for one command with these words only, so it is not exported.");
+        out!("It applies to one command with exactly these words, so it is not exported.");
     }
 }
 

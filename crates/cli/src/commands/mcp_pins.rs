@@ -47,7 +47,7 @@ fn known<'a>(servers: &'a [Pins], name: &str) -> anyhow::Result<&'a Pins> {
 
 fn accept(store: &PinStore, pins: &Pins, authority: &Authority) -> anyhow::Result<ExitStatus> {
     if pins.waiting.is_empty() {
-        out!("No tool of `{}` waits.", style::harmless(&pins.server));
+        out!("No tool of `{}` is waiting.", style::harmless(&pins.server));
         return Ok(ExitStatus::Success);
     }
     for (name, pin) in &pins.waiting {
@@ -65,7 +65,7 @@ fn accept(store: &PinStore, pins: &Pins, authority: &Authority) -> anyhow::Resul
         out!("`{}` has changed again and was not accepted.", style::harmless(name));
     }
     out!(
-        "Accepted {} of {}. Running proxies see it when the tools are listed again.",
+        "Accepted {} of {}. Running proxies notice this when the tools are listed again.",
         accepted.len(),
         shown.len()
     );
@@ -92,8 +92,8 @@ fn list(servers: &[Pins]) {
     for pins in servers {
         let waiting = match pins.waiting.len() {
             0 => String::new(),
-            1 => ", 1 waits for you".to_owned(),
-            many => format!(", {many} wait for you"),
+            1 => ", 1 is waiting for you".to_owned(),
+            many => format!(", {many} are waiting for you"),
         };
         out!("{}: {} tools pinned{waiting}", style::harmless(&pins.server), pins.tools.len());
         for (name, pin) in &pins.waiting {

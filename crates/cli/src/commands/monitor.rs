@@ -58,7 +58,7 @@ fn switch_on(
         rules => format!("what {} find is not blocked", rules.join(", ")),
     };
     let about = format!(
-        "Until {until} {what}: what would be denied or asked about runs, and is recorded (`checkrein log`). Only the rules that protect \
+        "Until {until} {what}: calls that would be denied or asked about run, and are recorded (`checkrein log`). Only the rules that protect \
          Checkrein itself{} stay.",
         if stack.has_managed() { ", and what the administrator decided," } else { "" },
     );
@@ -132,7 +132,7 @@ pub(crate) fn sentence(mode: &MonitorMode<'_>) -> String {
             format!("Monitor mode ended on {until} ({layer}): everything is blocked as usual.")
         }
         (MonitorState::Refused(by), _) => {
-            format!("The {layer} layer wants monitor mode, but the {by} layer does not allow it.")
+            format!("The {layer} layer switches monitor mode on, but the {by} layer does not allow it.")
         }
     }
 }

@@ -58,7 +58,7 @@ fn exchanged(tag: &str, value: &[u8]) -> anyhow::Result<Vec<u8>> {
     let mut text = Vec::new();
     io::stdin().take(LONGEST_INPUT).read_to_end(&mut text).context("cannot read standard input")?;
     if text.trim_ascii() != tag.as_bytes() {
-        bail!("standard input is not the tag alone");
+        bail!("standard input has more than the tag");
     }
     Ok(value.to_vec())
 }

@@ -158,7 +158,7 @@ impl Counted {
         }
         if self.alarms > 0 {
             let calls = log::many(self.alarms, "denied call");
-            out!("\x1b[31m{calls} ran all the same\x1b[0m: run `checkrein log --verify`");
+            out!("\x1b[31m{calls} ran anyway\x1b[0m: run `checkrein log --verify`");
         }
     }
 }

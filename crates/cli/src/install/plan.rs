@@ -96,7 +96,7 @@ fn planned(
     let mut outcome = outcome.map_err(|error| format!("{error:#}"));
     let is_read_only = matches!(&outcome, Ok(Some(change)) if write::is_read_only(&change.target));
     if is_read_only {
-        outcome = Err("it is read-only, as files are that another tool writes".to_owned());
+        outcome = Err("it is read-only, which usually means that another tool writes it".to_owned());
     }
     Planned { recipe, path, outcome, handmade, is_read_only }
 }

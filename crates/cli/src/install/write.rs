@@ -47,7 +47,7 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Option<String>> {
                 let whole =
                     String::from_utf8_lossy(error.as_bytes().get(..at).unwrap_or_default()).into_owned();
                 let defect =
-                    checkrein_hosts::install::SyntaxError::at(&whole, whole.len(), "this is not UTF-8");
+                    checkrein_hosts::install::SyntaxError::at(&whole, whole.len(), "the file is not UTF-8");
                 bail!(defect.to_string())
             }
         },

@@ -78,7 +78,7 @@ fn both_agents_are_set_up() {
       calls checkrein on 9 events: [directory]/.codex/hooks.json
       ok
 
-    All is set up: Claude Code, Codex. To see a denial obeyed, run `checkrein doctor --live`.
+    Everything is set up: Claude Code, Codex. To see a denial obeyed, run `checkrein doctor --live`.
     --- exit 0
     ");
 }

@@ -113,7 +113,7 @@ fn a_projects_hook_runs_only_after_a_user_trusted_it() {
     --- stdout
     {"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"Hooks of this project are skipped because no user has trusted them: `guard`. Do not try to change that; a user can look at them with `checkrein trust`."}}
     --- stderr
-    checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
+    checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: no user has trusted it; a user can look at it with `checkrein trust`
     --- exit 0
     "#);
     // The model got it once in this session.
@@ -121,7 +121,7 @@ fn a_projects_hook_runs_only_after_a_user_trusted_it() {
     --- stdout
     {}
     --- stderr
-    checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
+    checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: no user has trusted it; a user can look at it with `checkrein trust`
     --- exit 0
     ");
     assert_snapshot!(home.trust(""), @r#"
@@ -189,7 +189,7 @@ fn check_reports_skipped_hooks_too() {
     let home = Home::new();
     home.project(GUARD);
     home.script("guard.sh", "#!/bin/sh\nexit 2\n");
-    let skipped = |text: &str| text.matches("is skipped: nobody has trusted it").count();
+    let skipped = |text: &str| text.matches("is skipped: no user has trusted it").count();
     assert_eq!(skipped(&home.run(&["check", "ls"], "")), 1);
     // Once, not for every line.
     let lines = "{\"id\": 1, \"command\": \"ls\"}\n{\"id\": 2, \"command\": \"ls\"}\n";
@@ -204,9 +204,9 @@ fn an_untrusted_hook_denies_if_the_user_configured_that() {
     home.script("guard.sh", "#!/bin/sh\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: hooks of this project that would judge this are skipped, since nobody has trusted them as they are: `guard`. This is denied until a user runs `checkrein trust`","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks of this project that would judge this are skipped, since nobody has trusted them as they are: `guard`. This is denied until a user runs `checkrein trust`"}}
+    {"systemMessage":"Checkrein blocked this call: hooks of this project that would judge this call are skipped, because no user has trusted them in their present form: `guard`. This is denied until a user runs `checkrein trust`","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks of this project that would judge this call are skipped, because no user has trusted them in their present form: `guard`. This is denied until a user runs `checkrein trust`"}}
     --- stderr
-    checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
+    checkrein: hook `guard` of [directory]/project/.checkrein.toml is skipped: no user has trusted it; a user can look at it with `checkrein trust`
     --- exit 0
     "#);
 }
@@ -368,10 +368,10 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     home.project("[[hook]]\nevent = \"PreToolUse\"\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`): [directory]/project/.checkrein.toml:1:1: a key or a value that is not understood  to fix it, the user can edit the file outside the agent (`checkrein hooks --c…","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):\n[directory]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: a configuration file of this project, which no user has trusted, is broken (`checkrein repair`, run by a user, ignores it for some minutes): [directory]/project/.checkrein.toml:1:1: a key or a value that is not understood  to fix it, the user can edit the file outside the agent (`checkrein hooks --c…","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which no user has trusted, is broken (`checkrein repair`, run by a user, ignores it for some minutes):\n[directory]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
-    a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):
+    a configuration file of this project, which no user has trusted, is broken (`checkrein repair`, run by a user, ignores it for some minutes):
     [directory]/project/.checkrein.toml:1:1: a key or a value that is not understood
     --- exit 0
     "#);
@@ -387,8 +387,8 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     --- stdout
     {}
     --- stderr
-    checkrein: for repair, a broken configuration is passed over
-    a configuration file of this project, which nobody has trusted, is broken (a user can pass over it for a while with `checkrein repair`):
+    checkrein: because of `checkrein repair`, a broken configuration is ignored
+    a configuration file of this project, which no user has trusted, is broken (`checkrein repair`, run by a user, ignores it for some minutes):
     [directory]/project/.checkrein.toml:1:1: a key or a value that is not understood
     --- exit 0
     ");

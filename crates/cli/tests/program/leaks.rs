@@ -307,7 +307,7 @@ fn a_projects_rule_contributes_no_text() {
                 );
                 assert!(!answer.contains("instructions"), "an id is cut: {answer}");
                 assert!(
-                    answer.contains("It is the project's file `.checkrein.toml` that objects"),
+                    answer.contains("The objection comes from the project's file `.checkrein.toml`"),
                     "{answer}"
                 );
                 assert!(answer.contains("project.ignore-all-previous-in*"), "{answer}");

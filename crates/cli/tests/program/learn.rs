@@ -244,7 +244,7 @@ fn a_command_that_the_guard_objects_to_is_neither_kept_nor_told() {
 fn the_memory_is_listed_shown_exported_and_forgotten() {
     let machine = Machine::new(ON);
     let (code, empty) = machine.learn(&["list"]);
-    assert_eq!((code, empty.as_str()), (Some(0), "Nothing is remembered of this project.\n"));
+    assert_eq!((code, empty.as_str()), (Some(0), "Nothing is remembered about this project.\n"));
     machine.teach("claude");
     let (_, listed) = machine.learn(&["list"]);
     let (id, rest) = listed.split_once("  ").unwrap();

@@ -260,8 +260,8 @@ fn an_untrusted_project_tests_nothing() {
     failed  .checkrein/policy.test.toml:1: ls
       hooks
         expected  all hooks can run
-        found     hook `judge` of [directory]/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
-                  hook `dry-run` of [directory]/.checkrein.toml is skipped: nobody has trusted it; a user can look at it with `checkrein trust`
+        found     hook `judge` of [directory]/.checkrein.toml is skipped: no user has trusted it; a user can look at it with `checkrein trust`
+                  hook `dry-run` of [directory]/.checkrein.toml is skipped: no user has trusted it; a user can look at it with `checkrein trust`
     0 passed, 1 failed
     hint: `checkrein test --as-trusted` runs the project's hooks without trust, for CI
     --- exit 1

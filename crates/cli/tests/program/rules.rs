@@ -43,7 +43,7 @@ fn a_rule_of_a_project_counts_without_trust() {
     let place = home(NO_PROD, NO_PUSH);
     assert_snapshot!(claude(&place, "cd lib && git push -q origin HEAD:main"), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: a rule of this project, which nobody has trusted, objects (main) (project.no-push-to-main). Allow it once: checkrein allow [code]\nIt is the project's file `.checkrein.toml` that objects. You can read the rule with `checkrein explain`, and pass over it with `[[exception]]` and `rules = \"project.no-push-to-main\"` in your own configuration.","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this: a rule of this project, which nobody has trusted, objects (main) [project.no-push-to-main]. The user can allow it."}}
+    {"systemMessage":"Checkrein blocked this call: a rule of this project, which no user has trusted, objects (main) (project.no-push-to-main). Allow it once: checkrein allow [code]\nThe objection comes from the project's file `.checkrein.toml`. `checkrein explain` shows the rule; `[[exception]]` with `rules = \"project.no-push-to-main\"` in your own configuration suppresses it.","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"Checkrein denied this: a rule of this project, which no user has trusted, objects (main) [project.no-push-to-main]. The user can allow it."}}
     --- exit 0
     "#);
     assert_snapshot!(claude(&place, "kubectl get pods --context=prod"), @r#"
@@ -61,7 +61,7 @@ fn a_rule_of_a_project_counts_without_trust() {
     fs::write(place.path("project/.checkrein.toml"), format!("{hook}{NO_PUSH}")).unwrap();
     let answer = claude(&place, "git push origin main");
     assert!(
-        answer.contains("project.no-push-to-main") && answer.contains("nobody has trusted it"),
+        answer.contains("project.no-push-to-main") && answer.contains("no user has trusted it"),
         "{answer}"
     );
     assert!(!place.path("project/ran").exists());

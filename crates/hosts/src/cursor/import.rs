@@ -4,7 +4,7 @@ use super::{RECIPE, payload::COVERED};
 use crate::import::{Entries, Format, Matchers, Seconds, Signs};
 
 const LEFT_OUT: &[(&str, &str)] =
-    &[("loop_limit", "the agent that runs decides how often a turn goes on by itself")];
+    &[("loop_limit", "the running agent decides how often a turn continues by itself")];
 
 pub(super) const FORMAT: Format = Format {
     recipe: &RECIPE,

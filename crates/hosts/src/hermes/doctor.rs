@@ -48,7 +48,7 @@ fn skipped(agent: &Seen<'_>, sources: &[Source]) -> Option<Finding> {
     if missing.is_empty() {
         return None;
     }
-    let text = format!("Hermes skips our hooks until you agree to them: {}", missing.join(", "));
+    let text = format!("Hermes skips our hooks until you approve them: {}", missing.join(", "));
     Some(Finding::problem("not-trusted", text, "start `hermes` in a terminal and answer `y` to each of them"))
 }
 

@@ -69,7 +69,7 @@ fn not_last(sources: &[Source]) -> Option<Finding> {
         Some(Finding::problem(
             "not-last",
             text,
-            "run `checkrein init --agent qwen`, or move the other hook before",
+            "run `checkrein init --agent qwen`, or move the other hook before it",
         ))
     })
 }

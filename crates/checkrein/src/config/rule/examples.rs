@@ -52,11 +52,11 @@ impl ConfigReader<'_, '_> {
             let found = finds(rule, text);
             let (message, hint) = match shows {
                 Shows::Found if !found => (
-                    format!("the rule is not about `{text}`"),
+                    format!("the rule does not match `{text}`"),
                     "`checkrein explain COMMAND` shows what a command does, in the words of rules",
                 ),
                 Shows::Other if found => (
-                    format!("the rule is about `{text}`, which it should not be about"),
+                    format!("the rule matches `{text}`, which it should not"),
                     "`checkrein explain COMMAND` shows what a command does, in the words of rules",
                 ),
                 Shows::Found | Shows::Other => continue,

@@ -137,7 +137,7 @@ impl<'t> ConfigReader<'_, 't> {
             self.bounds.rule_patterns = left;
             for At { span, value } in &patterns.value {
                 if value.trim().is_empty() {
-                    self.problem(key, span, "the pattern is empty", Some("`*` fits everything"));
+                    self.problem(key, span, "the pattern is empty", Some("`*` matches everything"));
                 } else if value.chars().nth(LONGEST_TEXT).is_some() {
                     let message = format!("the pattern is longer than {LONGEST_TEXT} characters");
                     self.problem(key, span, &message, None);
@@ -172,7 +172,7 @@ impl<'t> ConfigReader<'_, 't> {
         let problem = if value.trim().is_empty() {
             Some("the text is empty".to_owned())
         } else if value.contains('\n') || !is_prose(&value) {
-            Some("the text holds a line break, or a character that is not shown".to_owned())
+            Some("the text contains a line break or a hidden character".to_owned())
         } else {
             let long = value.chars().nth(LONGEST_TEXT).is_some();
             long.then(|| format!("the text is longer than {LONGEST_TEXT} characters"))
@@ -194,7 +194,7 @@ pub(crate) struct Shown {
 
 /// A project's rule as it is asked: it is about the same, and says nothing of its own.
 pub(crate) fn in_our_words(rule: &Rule) -> Rule {
-    const REASON: &str = "a rule of this project, which nobody has trusted, objects";
+    const REASON: &str = "a rule of this project, which no user has trusted, objects";
     Rule { reason: REASON.into(), summary: REASON.into(), suggestion: "".into(), ..rule.clone() }
 }
 

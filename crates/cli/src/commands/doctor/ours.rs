@@ -123,7 +123,7 @@ fn untried(system: &str) -> Option<Finding> {
         Finding::note(
             "system-untried",
             format!("checkrein was built for {system}, but its tests have never run there"),
-            "make a harmless call that one of your rules denies, and see that the agent obeys",
+            "make a harmless call that one of your rules denies, and check that the agent obeys",
         )
     })
 }

@@ -75,7 +75,7 @@ pub(super) fn of_all(ours: &Report, agents: &[Report]) -> String {
         (0, ..) => "No supported agent found: nothing is protected.".to_owned(),
         (_, [], []) => {
             let all = names(&|_| true).join(", ");
-            format!("All is set up: {all}. To see a denial obeyed, run `checkrein doctor --live`.")
+            format!("Everything is set up: {all}. To see a denial obeyed, run `checkrein doctor --live`.")
         }
         (_, [], partly) => format!("Set up, with problems: {}.", partly.join(", ")),
         (all, open, _) if open.len() == all => format!("Nothing is protected: {}.", open.join(", ")),

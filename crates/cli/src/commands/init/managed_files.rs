@@ -24,7 +24,7 @@ pub(super) fn print(init: &Init) -> anyhow::Result<ExitStatus> {
     Snippet::print(&files, init.json);
     if !init.json {
         crate::term::err!(
-            "\nThe files must belong to root. They have only the hooks: merge them with settings that you distribute already."
+            "\nThe files must belong to root. They contain only the hooks: merge them with the settings that you already distribute."
         );
     }
     Ok(ExitStatus::Success)

@@ -62,7 +62,7 @@ impl Catalogue {
             None => return Some(format!("this server has no tool `{shown}`")),
             Some(Standing::Known) => return None,
             Some(Standing::Added) => "was added after this server was first used",
-            Some(Standing::Changed) => "has another definition than when this server was first used",
+            Some(Standing::Changed) => "has a different definition than when this server was first used",
         };
         Some(format!(
             "the tool `{shown}` {what}, and the user has not accepted that. The user can review it with `checkrein mcp-pins` and accept it \

@@ -99,7 +99,7 @@ fn read<'s>(
     scope: &'s thread::Scope<'s, '_>,
 ) -> anyhow::Result<()> {
     let (Some(names), Some(answers)) = (reader.stdin.take(), reader.stdout.take()) else {
-        bail!("cannot talk to `git`");
+        bail!("cannot communicate with `git`");
     };
     scope.spawn(move || {
         let mut names = BufWriter::new(names);

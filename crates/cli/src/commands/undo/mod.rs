@@ -192,7 +192,7 @@ impl Protected {
         match (tag, zone) {
             (Some(tag), _) => Some(format!("protected ({tag})")),
             (None, Zone::System | Zone::Device | Zone::Root) => {
-                Some("protected (it is the system's)".to_owned())
+                Some("protected (it belongs to the system)".to_owned())
             }
             (None, _) => None,
         }

@@ -139,7 +139,7 @@ fn tell(
         }
     }
     if planned.iter().any(|planned| status(planned) == "written") {
-        let last = "The program itself can be removed now. Removed before, it leaves agents that block, or that work unchecked.";
+        let last = "The program itself can be removed now. If it is removed first, agents block every call or work unchecked.";
         fitted(last, 0).iter().for_each(|line| out!("{line}"));
     }
     if planned.is_empty() {

@@ -113,7 +113,7 @@ fn a_broken_file_is_reported_and_not_touched() {
     hooks-list.json: checkrein: [directory]/.claude/settings.json: line 2, column 12: `hooks` should be an object; the file was not changed
     hooks-twice.json: checkrein: [directory]/.claude/settings.json: line 4, column 3: duplicate key `hooks`; the file was not changed
     list.json: checkrein: [directory]/.claude/settings.json: line 1, column 1: expected an object; the file was not changed
-    not-utf8.json: checkrein: [directory]/.claude/settings.json: line 2, column 13: this is not UTF-8; the file was not changed
+    not-utf8.json: checkrein: [directory]/.claude/settings.json: line 2, column 13: the file is not UTF-8; the file was not changed
     ");
 }
 

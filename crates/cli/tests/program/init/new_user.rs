@@ -15,7 +15,7 @@ fn from_the_program_to_a_first_denial() {
     let said = machine.typed("init", |_| "y".to_owned());
     assert!(said.contains("Written: [directory]/.claude/settings.json"), "{said}");
     let said = machine.run(&["doctor"]);
-    assert!(said.contains("All is set up: Claude Code."), "{said}");
+    assert!(said.contains("Everything is set up: Claude Code."), "{said}");
     let (_, answer, _) = registered(&machine, ".claude/settings.json", "PreToolUse", "/usr/bin:/bin");
     assert!(
         answer.contains("\"permissionDecision\":\"deny\"") && answer.contains("Checkrein blocked"),

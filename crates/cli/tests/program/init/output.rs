@@ -178,7 +178,7 @@ fn changes_and_remaining_steps_are_shown() {
     Agents will no longer be checked. Continue? Type `[word]`: [word]
     Removed from Claude Code: [directory]/.claude/settings.json
     Removed from Codex: [directory]/.codex/hooks.json
-    The program itself can be removed now. Removed before, it leaves agents that block, or that work unchecked.
+    The program itself can be removed now. If it is removed first, agents block every call or work unchecked.
     --- exit 0
     ");
     assert_eq!(machine.read(".claude/settings.json"), "{\"model\": \"opus\"}\n");

@@ -56,7 +56,7 @@ fn a_read_only_file_is_left_alone_and_the_snippet_is_printed() {
     let output = machine.output(&["init", "--yes"]);
     let said = shown(&output, machine.place.directory.path());
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("it is read-only, as files are that another tool writes"), "{said}");
+    assert!(said.contains("it is read-only, which usually means that another tool writes it"), "{said}");
     assert!(said.contains("add this to what writes [directory]/.claude/settings.json:"), "{said}");
     assert!(said.contains("--event PreToolUse"), "{said}");
     assert_eq!(machine.read(".claude/settings.json"), "{}\n");

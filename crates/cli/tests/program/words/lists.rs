@@ -92,6 +92,5 @@ pub(super) const LEFT: &[(&str, &str, usize)] = &[
     ("tests/agents", "folder*", 1),        // the name of a setting in another program
     ("crates/checkrein", "loosenable", 1), // the old name of a key, in the message about it
     ("crates/checkrein", "stand for", 1),
-    ("crates/checkrein", "stand in", 1),
     ("crates/checkrein", "stands for", 2),
 ];

@@ -17,7 +17,7 @@ impl Proxy {
                 if self.state.open.values().any(|open| open.id == id) {
                     let error = rpc::error(
                         INVALID_REQUEST,
-                        "this id is the one of a request that is not answered yet",
+                        "this id belongs to a request that has not been answered yet",
                     );
                     self.tell_client(&rpc::response(&id, Err(error)));
                 } else if self.state.open.len() >= MOST_OPEN {

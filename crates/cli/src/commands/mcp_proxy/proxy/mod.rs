@@ -186,7 +186,7 @@ impl Proxy {
                         unreadable.why
                     ));
                 }
-                Err(_) => remark("the server printed a line that is no message; it was dropped"),
+                Err(_) => remark("the server printed a line that is not a message; it was dropped"),
             },
         }
         !self.state.broken
@@ -204,11 +204,11 @@ impl Proxy {
             Answer::Text { text: Text::Notification(method), value } => match value {
                 Some(Value::Object(params)) => self.tell_client(&rpc::notification(&method, &params)),
                 _ => remark(
-                    "a notification of the server was dropped, because secrets in it could not be looked for",
+                    "a notification of the server was dropped, because it could not be searched for secrets",
                 ),
             },
             Answer::Text { text: Text::Result { number, is_error }, value } => {
-                let failed = || rpc::error(FAILED, "secrets in this result could not be looked for");
+                let failed = || rpc::error(FAILED, "this result could not be searched for secrets");
                 let outcome = match (value, is_error) {
                     (Some(value), false) => Ok(value),
                     (Some(value), true) => Err(value),
