@@ -185,9 +185,9 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write copies into this new directory instead')
             [CompletionResult]::new('--forget', '--forget', [CompletionResultType]::ParameterName, 'Remove what was kept under this id')
             [CompletionResult]::new('--list', '--list', [CompletionResultType]::ParameterName, 'List what was kept for this project')
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'With `--list`: of all projects')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'With `--list`: for all projects')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show what would be restored, and change nothing')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Replace what was changed since, too. The present version is kept first')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Also replace what was changed since, after keeping its present version')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Restore without asking')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Restore without asking')
             [CompletionResult]::new('--prune', '--prune', [CompletionResultType]::ParameterName, 'Remove what is too old')
@@ -199,10 +199,10 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
         'checkrein;learn' {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List what is remembered of this project')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List what is remembered about this project')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show one failure, and what worked')
-            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget one failure, or all of this project')
-            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Print what is remembered of this project for others to use')
+            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget one failure, or all of them in this project')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Print what is remembered about this project, for others to use')
             break
         }
         'checkrein;learn;list' {
@@ -219,7 +219,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;learn;forget' {
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Forget everything of this project')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Forget everything about this project')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

@@ -167,9 +167,9 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --to 'Write copies into this new directory instead'
             cand --forget 'Remove what was kept under this id'
             cand --list 'List what was kept for this project'
-            cand --all 'With `--list`: of all projects'
+            cand --all 'With `--list`: for all projects'
             cand --dry-run 'Show what would be restored, and change nothing'
-            cand --force 'Replace what was changed since, too. The present version is kept first'
+            cand --force 'Also replace what was changed since, after keeping its present version'
             cand -y 'Restore without asking'
             cand --yes 'Restore without asking'
             cand --prune 'Remove what is too old'
@@ -180,10 +180,10 @@ set edit:completion:arg-completer[checkrein] = {|@words|
         &'checkrein;learn'= {
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
-            cand list 'List what is remembered of this project'
+            cand list 'List what is remembered about this project'
             cand show 'Show one failure, and what worked'
-            cand forget 'Forget one failure, or all of this project'
-            cand export 'Print what is remembered of this project for others to use'
+            cand forget 'Forget one failure, or all of them in this project'
+            cand export 'Print what is remembered about this project, for others to use'
         }
         &'checkrein;learn;list'= {
             cand --all 'Of all projects'
@@ -197,7 +197,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'checkrein;learn;forget'= {
-            cand --all 'Forget everything of this project'
+            cand --all 'Forget everything about this project'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

@@ -10,17 +10,17 @@ pub(crate) struct Learn {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LearnCommand {
-    /// List what is remembered of this project
+    /// List what is remembered about this project
     List(LearnList),
     /// Show one failure, and what worked
     ///
     /// Exit code 0: shown. 3: nothing is remembered under this id.
     Show(LearnShow),
-    /// Forget one failure, or all of this project
+    /// Forget one failure, or all of them in this project
     ///
     /// Exit code 0: forgotten. 1: not confirmed. 3: nothing is remembered under this id, or cannot prompt here.
     Forget(LearnForget),
-    /// Print what is remembered of this project for others to use
+    /// Print what is remembered about this project, for others to use
     ///
     /// Prints the content for `.checkrein-learned.json` at the top of the project. Others use it once they trust it (`checkrein trust`).
     Export(LearnExport),
@@ -28,7 +28,7 @@ pub(crate) enum LearnCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct LearnList {
-    /// Of all projects
+    /// For all projects
     #[arg(long)]
     pub(crate) all: bool,
     /// Print JSON, one object for each line
@@ -51,7 +51,7 @@ pub(crate) struct LearnForget {
     /// The id, as `learn list` names it
     #[arg(value_name = "ID", required_unless_present = "all", conflicts_with = "all")]
     pub(crate) id: Option<String>,
-    /// Forget everything of this project
+    /// Forget everything about this project
     #[arg(long)]
     pub(crate) all: bool,
 }

@@ -153,7 +153,7 @@ pub(crate) enum Command {
     /// Guard an MCP server, for hosts that have no hooks
     ///
     /// Starts the server and passes its messages on. Calls are judged as in `hook`, results are redacted, and the definitions of
-    /// tools are pinned: one that changes is held back until the user accepts it. Sampling and elicitation do not pass unless
+    /// tools are pinned: one that changes is held back until the user accepts it. Sampling and elicitation are refused unless
     /// `[mcp]` says so. Exit code 0: the client ended the session. 1: the server ended, or a message could not be passed on. 3:
     /// the server cannot be started.
     McpProxy(McpProxy),
@@ -169,7 +169,7 @@ pub(crate) enum Command {
     Undo(Undo),
     /// Show which commands failed here and what worked instead, and forget it
     ///
-    /// Something is remembered only if `[learn]` says so, and of a command only words that Checkrein knows: no words of outputs or prompts.
+    /// Something is remembered only if `[learn]` says so, and only the words of a command that Checkrein knows: no words of outputs or prompts.
     Learn(Learn),
     /// Find secrets in files, in what is staged, or in the history
     ///
@@ -185,18 +185,18 @@ pub(crate) enum Command {
     /// Suggest configuration that would spare you prompts, from what agents did in the past
     ///
     /// Reads the same records as `replay`, and names the few `[[allow]]` and `[[exception]]` entries that would have spared the most
-    /// prompts. Only reading is suggested, by programs that the guard knows, and only what was needed on several days and in several
-    /// sessions. Exit code 0: done. 1: a file could not be read, or nothing was written. 3: usage error.
+    /// prompts. Only commands that read are suggested, of programs that the guard knows, and only if they were needed on several days
+    /// and in several sessions. Exit code 0: done. 1: a file could not be read, or nothing was written. 3: usage error.
     Suggest(Suggest),
     /// Print files without the secrets in them
     ///
     /// Every value of a file whose purpose is to hold secrets (`.env`, `.netrc`, keys, credentials) is replaced by a tag, unless it is
-    /// clearly harmless; of other files, what the scanner finds. Names, comments and layout stay.
+    /// clearly harmless; in other files, so is what the scanner finds. Names, comments and layout stay.
     Cat(Cat),
     /// Run a program with a secret that the model knows only by its tag
     ///
-    /// Checkrein puts this command before a command of an agent that has a tag in it. It needs a ticket, which is used up at once and holds
-    /// for one command in one directory. The program gets the value in a variable, on standard input or through a descriptor, never in its
+    /// Checkrein puts this command before a command of an agent that has a tag in it. It needs a ticket, which works once, for one
+    /// command in one directory. The program gets the value in a variable, on standard input or through a descriptor, never in its
     /// arguments, and the value is replaced in its output. Exit code: that of the program. 4: the program was not started.
     Run(Run),
     /// Show what agents asked for and what was answered

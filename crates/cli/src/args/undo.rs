@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct Undo {
-    /// The id of what to restore, as the notice or `--list` names it; the last of this project if missing
+    /// The id of what to restore, as the notice or `--list` names it (default: the last of this project)
     #[arg(value_name = "ID", conflicts_with_all = ["list", "show", "forget", "prune"])]
     pub(crate) id: Option<String>,
     /// List what was kept for this project
     #[arg(long, conflicts_with_all = ["show", "forget", "prune", "dry_run", "to", "force", "yes"])]
     pub(crate) list: bool,
-    /// With `--list`: of all projects
+    /// With `--list`: for all projects
     #[arg(long, requires = "list")]
     pub(crate) all: bool,
     /// Show what was kept, and how it differs from what is there now
@@ -23,7 +23,7 @@ pub(crate) struct Undo {
     /// Write copies into this new directory instead
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dry_run", "force"])]
     pub(crate) to: Option<PathBuf>,
-    /// Replace what was changed since, too. The present version is kept first
+    /// Also replace what was changed since, after keeping its present version
     #[arg(long)]
     pub(crate) force: bool,
     /// Restore without asking

@@ -28,15 +28,15 @@ pub(crate) static LEARN: Table = Table::new(
             "on",
             KeyType::Flag,
             "`false`",
-            "Whether a command that failed is remembered with the one that worked in its place, and told at the next try.",
+            "Whether a command that failed is remembered together with the one that worked instead, and mentioned at the next try.",
         )
-        .note("No words of outputs or prompts are kept, and nothing in a project that has something that no user has trusted.")
+        .note("No words of outputs or prompts are kept. In a project with something that no user has trusted, nothing is kept.")
         .example("true"),
         key(
             "days",
             KeyType::Whole(MOST_DAYS),
             "30",
-            "How many days something is remembered that was not seen again.",
+            "How many days a failure is remembered if it does not happen again.",
         )
         .example("90"),
     ],

@@ -42,7 +42,7 @@ pub(crate) static MONITOR: Table = Table::new(
             "forbid",
             KeyType::Flag,
             Absent::Default(DefaultValue::Flag(false)),
-            "Whether the monitor mode of lower layers does not count.",
+            "Whether lower layers are kept from switching monitor mode on.",
         )
         .refused(&[(Layer::User, FORBIDS), (Layer::Project, FORBIDS), (Layer::Flag, FORBIDS)]),
     ],

@@ -15,7 +15,7 @@ pub(super) const KEY: Key = Key::new(
     "Commands in a safer or more fitting form: `suggest` them, `apply` them, or turn them `off`.",
 )
 .note(
-    "What results is judged again: it must pass, or at least add no objection. The layer with the most authority that has a key decides; a project \
+    "The result is judged again: it must pass, or at least add no objection. The layer with the most authority that has a key decides; a project \
      can only ask for more of what is stricter.",
 );
 
@@ -111,7 +111,7 @@ pub(crate) static REPLACE: Table = Table::new(
             "file",
             KeyType::Text,
             Absent::Means("all projects"),
-            "A file at the top of the projects that it is for.",
+            "Only projects with this file in their top directory.",
         )
         .example("\"bun.lock\""),
         Key::new(
@@ -134,7 +134,7 @@ pub(crate) static TRAILER: Table = Table::new(
             "with",
             KeyType::Text,
             Absent::Means("it is left out"),
-            "The value in place of that of the message.",
+            "The value that replaces the one in the message.",
         )
         .example("\"Ann <ann@example.com>\""),
         Key::new(

@@ -38,7 +38,7 @@ const KEYS: &[Key] = &[
         Key::new(
             "tag",
             KeyType::Words(words::<Tag>),
-            Absent::Means("any path, and targets that are no path"),
+            Absent::Means("any path, and targets that are not paths"),
             "What the affected path is: one of these.",
         )
         .note("For example `secret`, `profile`, `agent`, `log`.")
@@ -124,7 +124,7 @@ const KEYS: &[Key] = &[
             "not_certainty",
             KeyType::Words(words::<Certainty>),
             Absent::Means("certain or not"),
-            "What is certain about it: none of these applies.",
+            "None of these uncertainties applies.",
         )
         .example("[\"perhaps-ours\"]"),
         Key::new(

@@ -68,7 +68,7 @@ pub(crate) static HANDLE: Table = Table::new(
             "commands",
             KeyType::Texts,
             Absent::Means("any command"),
-            "How the words of the program that are no options must begin.",
+            "How the program's words must begin, not counting options.",
         )
         .example("[\"apps list\", \"status\"]"),
         Key::new(

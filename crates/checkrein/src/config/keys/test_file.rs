@@ -34,7 +34,7 @@ const CASE_KEYS: &[Key] = &[
     Key::new(
         "command",
         KeyType::Text,
-        Absent::Means("`tool` or `payload` is the question"),
+        Absent::Means("the case has a `tool` or a `payload`"),
         "A command line.",
     )
     .example("\"git push --force\""),
@@ -50,7 +50,7 @@ const CASE_KEYS: &[Key] = &[
     Key::new(
         "payload",
         KeyType::Object,
-        Absent::Means("`command` or `tool` is the question"),
+        Absent::Means("the case has a `command` or a `tool`"),
         "A whole event, as hooks read it on stdin, instead of a command or a tool.",
     )
     .example("{ hook_event_name = \"Stop\" }"),

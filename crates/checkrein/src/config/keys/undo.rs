@@ -35,12 +35,12 @@ pub(crate) static UNDO: Table = Table::new(
         )
         .note("`checkrein rules` shows which rules are recoverable. A rule of yours, or one that you made stricter, is never left out.")
         .example("false"),
-        key("days", KeyType::Whole(MOST_DAYS), "14", "How many days something is kept.").example("30"),
+        key("days", KeyType::Whole(MOST_DAYS), "14", "How many days copies are kept.").example("30"),
         key(
             "megabytes",
             KeyType::Whole(MOST_MEGABYTES),
             "2048",
-            "How many megabytes (MiB) are kept. The oldest go first, but nothing within a day, and nothing that a question was left out for.",
+            "How many megabytes (MiB) are kept. The oldest go first, except for those of the last day and those that replaced a question.",
         )
         .example("8192"),
         key("call_files", KeyType::Whole(MOST_FILES), "20000", "How many files and directories are kept for one call.")
