@@ -1,6 +1,6 @@
 //! Finds the effects of a text that a database client gets.
 //!
-//! `psql -c`, `sqlite3 db '…'`, `mongosh --eval` and others carry a second language inside of a shell word. This crate
+//! `psql -c`, `sqlite3 db '…'`, `mongosh --eval` and others carry a second language inside a shell word. This crate
 //! reads it far enough to tell what is destroyed, changed, read, run in a shell, or fetched from a file, and whether all rows
 //! or only some are affected: by keywords where they have their meaning, never by their mere mention in a string or a comment.
 //!

@@ -175,7 +175,7 @@ fn commands(is_published: bool) -> String {
     } else {
         let systems = PLATFORMS.each_ref().map(Platform::title).join(", ");
         format!(
-            "\nPackages for npm, PyPI, Debian and others are ready, and not yet published ([packages](docs/install.md)): {systems}.\n"
+            "\nPackages for npm, PyPI, Debian and others are ready but not yet published ([packages](docs/install.md)): {systems}.\n"
         )
     };
     format!(

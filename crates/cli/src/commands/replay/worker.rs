@@ -101,7 +101,7 @@ fn object(line: &str) -> io::Result<Map> {
 /// A guard of the calls of one directory. All of them are judged with the files of today, which are looked at once.
 type Past = Guard<Still<Disk>>;
 
-/// Judges calls as `check` does, without the hooks of the configuration: they are programs, and the calls are long over.
+/// Judges calls as `check` does, without the hooks of the configuration: they are programs, and the calls ended long ago.
 struct Judge {
     setup: Setup,
     redactor: Redactor,
