@@ -206,7 +206,7 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             break
         }
         'checkrein;learn;list' {
-            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Of all projects')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'For all projects')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print JSON, one object for each line')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')

@@ -186,7 +186,7 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand export 'Print what is remembered about this project, for others to use'
         }
         &'checkrein;learn;list'= {
-            cand --all 'Of all projects'
+            cand --all 'For all projects'
             cand --json 'Print JSON, one object for each line'
             cand -h 'Print help'
             cand --help 'Print help'

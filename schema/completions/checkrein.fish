@@ -139,7 +139,7 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand learn; and not __fis
 complete -c checkrein -n "__fish_checkrein_using_subcommand learn; and not __fish_seen_subcommand_from list show forget export" -f -a "show" -d 'Show one failure, and what worked'
 complete -c checkrein -n "__fish_checkrein_using_subcommand learn; and not __fish_seen_subcommand_from list show forget export" -f -a "forget" -d 'Forget one failure, or all of them in this project'
 complete -c checkrein -n "__fish_checkrein_using_subcommand learn; and not __fish_seen_subcommand_from list show forget export" -f -a "export" -d 'Print what is remembered about this project, for others to use'
-complete -c checkrein -n "__fish_checkrein_using_subcommand learn; and __fish_seen_subcommand_from list" -l all -d 'Of all projects'
+complete -c checkrein -n "__fish_checkrein_using_subcommand learn; and __fish_seen_subcommand_from list" -l all -d 'For all projects'
 complete -c checkrein -n "__fish_checkrein_using_subcommand learn; and __fish_seen_subcommand_from list" -l json -d 'Print JSON, one object for each line'
 complete -c checkrein -n "__fish_checkrein_using_subcommand learn; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c checkrein -n "__fish_checkrein_using_subcommand learn; and __fish_seen_subcommand_from show" -l json -d 'Print one JSON object'

@@ -325,7 +325,7 @@ impl<'p> Unfinished<'p> {
             }
             Kind::Pipe => {
                 make_pipe(self.parent, &self.name)?;
-                // The umask takes rights away when it is made. Nobody else knows its name yet.
+                // The umask removes permissions when it is made. No other process knows its name yet.
                 sys::chmodat(self.parent, &self.name, mode_of(entry), AtFlags::empty())?;
                 sys::utimensat(self.parent, &self.name, &times(entry), AtFlags::SYMLINK_NOFOLLOW)
             }

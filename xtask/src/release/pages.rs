@@ -10,7 +10,7 @@ const PAGES: [(&str, Part); 2] = [("README.md", Part::Commands), ("docs/install.
 const BEGIN: &str = "<!-- install: written by `cargo xtask release --pages` -->";
 const END: &str = "<!-- end of install -->";
 
-/// What is written on a page.
+/// The part of a page that is written.
 #[derive(Clone, Copy)]
 enum Part {
     /// The commands of a newcomer.
@@ -21,7 +21,7 @@ enum Part {
 
 /// One way to install, and the files that it needs.
 struct Package {
-    /// The names of its files. `@` stands in a name for the version, and `*` for anything.
+    /// The names of its files. `@` in a name means the version, and `*` means anything.
     files: &'static [&'static str],
     what: &'static str,
     install: &'static str,

@@ -328,8 +328,7 @@ fn a_projects_rule_is_overridden_as_its_denial_says() {
     let place = home("", rule);
     let event = call(&place, "Bash", json!({"command": "cat x"}), "s");
     let answer = all_output(&run(&place, &["hook", "--host", "claude"], &event));
-    let named =
-        "with `[[exception]]` and `rules = \\\"project.deny-everything\\\"` in your own configuration";
+    let named = "`[[exception]]` with `rules = \\\"project.deny-everything\\\"` in your own configuration";
     assert!(answer.contains("\"deny\"") && answer.contains(named), "{answer}");
     let exception =
         "[[exception]]\nrules = \"project.deny-everything\"\nreason = \"not mine\"\nuntil = \"never\"\n";
@@ -394,7 +393,7 @@ fn a_link_out_of_the_project_is_broken_and_not_quoted() {
                 "{target}: {answer}"
             );
             assert!(
-                answer.contains("this project, which nobody has trusted")
+                answer.contains("this project, which no user has trusted")
                     && answer.contains("checkrein repair"),
                 "{answer}"
             );

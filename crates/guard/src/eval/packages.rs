@@ -52,7 +52,7 @@ impl Evaluator<'_> {
         self.emit(Action::Package, Target::Name(name), qualities![Modifier::Guard], frame);
     }
 
-    /// Notes that an agent is replaced by a version that somebody chose: an older one may know neither our hooks nor what
+    /// Notes that an agent is replaced by a chosen version: an older one may know neither our hooks nor what
     /// happens when one fails.
     fn emit_agent_versions(&mut self, manager: &str, words: &[String], frame: &Frame) {
         let has = |list: &[&str], text: &str| list.binary_search(&text).is_ok();

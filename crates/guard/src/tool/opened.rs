@@ -97,7 +97,7 @@ impl Encoding {
     }
 }
 
-/// Returns the text that an unlabelled one comes to when it is decoded, if that is a line that somebody could have written.
+/// Returns the decoded form of a text without a label, if that looks like a line that was typed.
 fn hidden(text: &str) -> Option<String> {
     if text.len() < SHORTEST || text.contains(char::is_whitespace) {
         return None;

@@ -54,7 +54,7 @@ pub(super) fn judged(
     for command in skill.commands.iter().chain(&skill.hooks) {
         let whole = action == Action::Write;
         let found = reading(Language::Shell, command, place, world);
-        // It runs as soon as the file is loaded, so that more counts than in a script that somebody may run.
+        // It runs as soon as the file is loaded, so more counts than in a script that may never run.
         let run = || found.denied_when_run().map(|finding| combine::script(&finding.rule));
         if let Some(objection) = script_content::answer(&found, whole).or_else(run) {
             return Some(objection);

@@ -82,7 +82,7 @@ impl Reader<'_> {
             let end = end.map_or(line, |(end, _)| end);
             self.done = at + end;
             let after = rest.get(end + 1..).unwrap_or_default();
-            // `'it'"'"'s'`: the shell joins what stands together, and so the value is all of it.
+            // `'it'"'"'s'`: the shell joins adjacent strings, so all of it is the value.
             if after.starts_with(|char: char| {
                 !char.is_whitespace() && !matches!(char, ',' | ';' | ')' | ']' | '}' | '#')
             }) {

@@ -214,7 +214,7 @@ pub(in crate::eval) fn move_by_pattern(
             if place > 0 {
                 word.push_text("/");
             }
-            // What `$1` stands for is what a part of the pattern has matched.
+            // `$1` is replaced by the text that a part of the pattern has matched.
             match step.contains(['*', '?', '[', '$', '<']) {
                 true => word.push_glob(if step.contains('$') { "*" } else { step }),
                 false => word.push_text(step),
