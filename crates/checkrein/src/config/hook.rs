@@ -269,8 +269,7 @@ impl<'t> ConfigReader<'_, 't> {
                 (Ok(pattern), Some(patterns)) => patterns.push(pattern),
                 (Ok(_), None) => {}
                 (Err(PatternError::TooLarge { .. }), _) if limit < self.bounds.regex => {
-                    let message =
-                        "the compiled regular expressions of this file are too large together";
+                    let message = "the compiled regular expressions of this file are too large together";
                     let hint = "use names, or fewer repetitions";
                     self.problem(key, &span, message, Some(hint));
                     patterns = None;

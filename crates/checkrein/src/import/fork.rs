@@ -86,10 +86,9 @@ pub(super) fn read<'t>(root: Node<'t>, reading: &mut Reading<'_, 't>) -> Found {
     }
     if off {
         let reason = "`disable_all_hooks` is true, so the fork runs none of its hooks";
-        found.remarks.insert(
-            0,
-            format!("ALL OF THESE HOOKS ARE OFF: {reason}. They are only comments in the result"),
-        );
+        found
+            .remarks
+            .insert(0, format!("ALL OF THESE HOOKS ARE OFF: {reason}. They are only comments in the result"));
         found.hooks.iter_mut().for_each(|hook| hook.refuse(reason));
     }
     found

@@ -67,10 +67,9 @@ pub(super) fn read<'t>(root: Node<'t>, format: &'static Format, reading: &mut Re
     }
     switch_off(format, &mut found, &switched);
     if let Some(off) = off {
-        found.remarks.insert(
-            0,
-            format!("ALL OF THESE HOOKS ARE OFF: {off}. They are only comments in the result"),
-        );
+        found
+            .remarks
+            .insert(0, format!("ALL OF THESE HOOKS ARE OFF: {off}. They are only comments in the result"));
         found.hooks.iter_mut().for_each(|hook| hook.refuse(off.as_str()));
     }
     found

@@ -41,7 +41,9 @@ pub(super) fn read(text: &str) -> Found {
         match statement {
             Some((name, arguments)) if name == RULE => rule(line, &arguments, &mut found),
             Some((name, _)) => {
-                found.remarks.push(format!("line {line}: `{name}` has no equivalent here, so keep it in Codex"));
+                found
+                    .remarks
+                    .push(format!("line {line}: `{name}` has no equivalent here, so keep it in Codex"));
             }
             None => {
                 reader.at = start;

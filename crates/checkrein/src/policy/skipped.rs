@@ -44,7 +44,9 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
         assembly.rows().iter().filter(|row| is_skipped(row) && assembly.about.concerns(row)).collect();
     active.remarks.extend(remarks(&skipped));
     if let Some(problems) = &assembly.policy.passed_over {
-        active.remarks.push(format!("because of `checkrein repair`, a broken configuration is ignored\n{problems}"));
+        active
+            .remarks
+            .push(format!("because of `checkrein repair`, a broken configuration is ignored\n{problems}"));
     }
     if assembly.policy.stack.untrusted() == Untrusted::Deny {
         let judges = skipped.into_iter().filter(|row| row.role() != Role::Observe);

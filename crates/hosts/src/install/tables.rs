@@ -120,7 +120,9 @@ fn tables(text: &str) -> Result<Vec<Table>, SyntaxError> {
         return Err(SyntaxError::at(
             text,
             0,
-            format!("the hooks of this file are not all `{HEADER}` tables; rewrite them as such tables, and try again"),
+            format!(
+                "the hooks of this file are not all `{HEADER}` tables; rewrite them as such tables, and try again"
+            ),
         ));
     }
     Ok(spans.into_iter().zip(fields).map(|(span, fields)| Table { span, fields }).collect())

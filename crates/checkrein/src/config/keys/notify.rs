@@ -3,8 +3,7 @@
 use super::{Absent, DefaultValue, Key, KeyType, Table, words};
 use crate::{config::layer::Layer, notify::NotifyOn};
 
-const ABOUT_PROGRAMS: &str =
-    "only the managed and the user's file can set notifications";
+const ABOUT_PROGRAMS: &str = "only the managed and the user's file can set notifications";
 const NO: Absent = Absent::Default(DefaultValue::Flag(false));
 
 /// The row of the table in its file.

@@ -123,8 +123,7 @@ impl<'t> ConfigReader<'_, 't> {
                 let whole = value.starts_with('/') || &**value == "~" || value.starts_with("~/");
                 let plain = !value.contains(['*', '?', '[']) && !value.split('/').any(|step| step == "..");
                 if !whole || !plain || value.trim_matches('/').is_empty() {
-                    let message =
-                        format!("`{value}` is not a directory in which findings can be suppressed");
+                    let message = format!("`{value}` is not a directory in which findings can be suppressed");
                     let hint = "write a whole path without patterns, such as `~/shop`";
                     self.problem("directory", span, &message, Some(hint));
                     right = false;

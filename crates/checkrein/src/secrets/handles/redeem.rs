@@ -92,8 +92,8 @@ pub fn redeem(
     passes.sort_by_key(|pass| std::cmp::Reverse(pass.get("word").and_then(Value::as_u64)));
     for pass in passes {
         let tag = pass.get("tag").and_then(Value::as_str).unwrap_or_default();
-        let origin = origins::find(state, &ticket.session, tag)
-            .ok_or("the origin of the value is no longer known")?;
+        let origin =
+            origins::find(state, &ticket.session, tag).ok_or("the origin of the value is no longer known")?;
         let value = learn::recover(&key, &origin)?.value;
         pass_on(&mut granted, pass, tag, &value);
         granted.hidden.push((value, tag.to_owned()));

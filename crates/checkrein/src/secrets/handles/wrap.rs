@@ -297,8 +297,7 @@ impl<'a> Scene<'a> {
     ) -> Result<(Range<usize>, Vec<String>), String> {
         if simple.within.iter().any(|nesting| matches!(nesting, Nesting::Loop | Nesting::Function(_))) {
             return Err(
-                "a tag works once for each command, so it cannot be used in a loop or a function"
-                    .to_owned(),
+                "a tag works once for each command, so it cannot be used in a loop or a function".to_owned()
             );
         }
         let is_stdin = |redirect: &checkrein_guard::Redirect| matches!(&simple.stdin, Input::Text(text) if text.target.span == redirect.target.span);
@@ -394,7 +393,8 @@ impl<'a> Scene<'a> {
             secrets: secrets.clone(),
             plan: self.recorded(plan),
         };
-        let random = super::super::key::random_bytes().map_err(|_| "cannot read random bytes for a ticket")?;
+        let random =
+            super::super::key::random_bytes().map_err(|_| "cannot read random bytes for a ticket")?;
         let id = tickets::issue(self.state, &self.key, random, &ticket)
             .map_err(|error| format!("the ticket cannot be written: {error}"))?;
         let mut all = vec![path(self.program)?, RUN.to_owned(), "--ticket".to_owned(), id];
