@@ -94,7 +94,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     (
         "data/consoles.toml",
         "\"sudo\" = [\n\"alon\"]",
-        "2: unknown condition `alon`; write `!pattern`, `+pattern`, `alone` or a number",
+        "2: unknown condition `alon`; write `!pattern`, `>option pattern`, `+pattern`, `alone` or a number",
     ),
     ("data/agents.toml", "[x]\nruns = []\ndatas = []", "3: unknown key `datas`; did you mean `data`?"),
     ("data/packages.toml", "our = []", "1: unknown key `our`; did you mean `ours`?"),

@@ -23,6 +23,11 @@ pub(super) fn meaning(name: &str) -> Option<Meaning> {
     exact.or_else(|| by_words(&words(name.trim_end_matches(|char: char| char.is_ascii_digit()))))
 }
 
+/// Returns true for a name of something that is about a command or a text, for a user or a model to read: a description, a title.
+pub(super) fn is_about(name: &str) -> bool {
+    words(name).last().is_some_and(|last| ARGUMENT_ABOUT.contains(&last.as_str()))
+}
+
 /// Returns the meaning of a name of several words. They cannot all be listed, and the last word usually says what
 /// kind of thing it is.
 fn by_words(words: &[String]) -> Option<Meaning> {

@@ -151,7 +151,7 @@ fn what_is_written_is_read() {
     }
     let judgement = judged("Write", json!({"file_path": "a.sh", "content": "rm -rf ~"})).unwrap();
     assert_eq!(judgement.findings[0].rule.id, "call.script");
-    assert!(judgement.findings[0].rule.reason.contains("would be denied when it is run"));
+    assert!(judgement.findings[0].rule.reason.contains("would be denied when it runs"));
     let notebook = json!({"notebook_path": "a.ipynb", "new_source": "import os\nos.system('rm -rf ~')"});
     check(&[("NotebookEdit", notebook, Ask)]);
 }

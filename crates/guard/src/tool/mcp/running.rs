@@ -80,10 +80,11 @@ impl Tool {
             {
                 self.keys(argument, deeds);
             }
-            // An argument of another name, given to a tool that runs or types something: whatever it is, it may be no command that
-            // would be denied.
+            // An argument of another name, given to a tool that runs or types something: it may be no command that would be denied,
+            // unless its name says that somebody reads it.
             None if !searches
                 && !self.tells()
+                && !arguments::is_about(argument.name)
                 && (self.has_any(SHELLS) || self.has_any(CONSOLES) || self.has_any(RUNNERS)) =>
             {
                 let called = words(argument.name).iter().find_map(|word| Language::named(word));
