@@ -1,7 +1,7 @@
 //! The environment variables that a hook gets. Only this module reads those of the process.
 //!
-//! Agents keep their API keys in the environment and hand all of it to whatever they start. A hook has no business
-//! with those, so it gets the variables that a program needs to run at all, and what its configuration names.
+//! Agents keep their API keys in the environment and hand all of it to whatever they start. A hook does not need
+//! those, so it gets only the variables that any program needs, and those that its configuration names.
 
 use checkrein_exec::Environment as Variables;
 use std::{
@@ -74,7 +74,7 @@ impl Environment {
 }
 
 /// The directories of `PATH` that are the same wherever a hook runs. An empty or relative one means the session's directory,
-/// and with it whatever programs a project has brought along.
+/// and with it any programs that a project contains.
 fn absolute_only(path: &OsStr) -> OsString {
     let directories = std::env::split_paths(path).filter(|directory| directory.is_absolute());
     // They came out of one, so they fit into one.

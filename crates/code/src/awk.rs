@@ -1,6 +1,6 @@
 //! awk: `system()`, pipes to and from commands, and redirections.
 //!
-//! awk concatenates adjacent texts, so that an expression here is a run of operands.
+//! awk concatenates adjacent texts, so an expression here is a sequence of operands.
 
 use super::{
     Act, Does, From, Language, Started,
@@ -421,7 +421,7 @@ impl<'a> AwkProgram<'a> {
                     add(self.formatted(at.saturating_add(1)));
                     at = self.close(at.saturating_add(1));
                 }
-                // A function of the program gives what it may return; an array, any of its elements.
+                // The value of a function is anything that it may return; that of an array is any of its elements.
                 Some(Tok::Name(name))
                     if self.is_op(at.saturating_add(1), "(") || self.is_op(at.saturating_add(1), "[") =>
                 {

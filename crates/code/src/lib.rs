@@ -35,7 +35,7 @@ mod structure;
 mod value;
 
 pub use args::{Code, Invocation, code_of};
-// For the guard, which asks more of a program than its acts. No part of the interface.
+// For the guard, which needs more than the acts of a program. Not part of the public interface.
 #[doc(hidden)]
 pub use awk::printed as awk_printed;
 #[doc(hidden)]
@@ -45,16 +45,16 @@ use checkrein_shell::{Part, Unknown, UnknownSource, Word, work};
 use names::{OwnReader, Table};
 use std::{collections::BTreeMap, ops::Range};
 
-/// The longest text that is read. A longer one is only said to be unknown.
+/// The maximum length of a text that is read. A longer one is reported as unknown.
 pub const MAX_CODE: usize = 64 * 1024;
 
 /// The fuel that reading a byte costs, before anything of it is followed.
 const READ: usize = 32;
 
-/// A placeholder in a program for what is typed later: what runs it runs that.
+/// A placeholder in a program for text that is typed later: running the placeholder runs that text.
 pub const TYPED: &str = "CHECKREIN_TYPED";
 
-/// The most acts that are told of one text. The last one says that there are more.
+/// The maximum number of acts that are reported for one text. The last one says that there are more.
 const MAX_ACTS: usize = 512;
 
 /// A language whose programs are followed.
@@ -206,7 +206,7 @@ pub enum Does {
     },
     /// Evaluates, in its own language, a text that cannot be read here.
     Evaluate(From),
-    /// Gives a text to a database, or to something that is called like it.
+    /// Gives a text to a database, or to a function of the same name.
     Query(Word),
     /// Empties a database, or a table of it, as a whole.
     Wipe,
@@ -229,7 +229,7 @@ pub enum Does {
     KillAll,
     /// Ends the process that started this one.
     KillParent,
-    /// Gives away the whole environment: prints, writes or sends it. A single variable is none.
+    /// Gives away the whole environment: prints, writes or sends it. A single variable does not count.
     Environment,
 }
 

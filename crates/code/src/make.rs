@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 8;
 /// The longest text that a line may become.
 const MAX_LINE: usize = 16 * 1024;
 
-/// Returns what a makefile would do. The wanted target is not known here: all of them count.
+/// Returns what a makefile would do. The goal is not known here, so all targets count.
 pub(super) fn acts(source: &str) -> Vec<Act> {
     let mut reader = Makefile { variables: HashMap::new(), acts: Vec::new(), fuel: 1 << 20, lost: false };
     let lines = lines(source);

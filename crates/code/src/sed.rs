@@ -1,6 +1,7 @@
 //! sed: its commands that run, write and read files.
 //!
-//! The script is read command by command, since only so a `w` is known to be a command and not a letter of a pattern.
+//! The script is read command by command, because only then is it known whether a `w` is a command or a letter of a
+//! pattern.
 
 use super::{Act, Does, Started, lex::Cursor, value::word};
 use checkrein_shell::Word;
@@ -70,7 +71,7 @@ impl SedScript<'_> {
         }
     }
 
-    /// The lines that it reads, if they are known: what is in the pattern space runs, as it is or changed in a part.
+    /// The lines that it reads, if they are known: the pattern space runs, unchanged or changed in part.
     fn lines(&mut self, from: usize) {
         for line in self.input.unwrap_or_default().lines().take(super::MAX_ACTS.saturating_add(1)) {
             self.tell(Does::Shell(word(line)), from);

@@ -51,7 +51,8 @@ pub fn members(language: Language, source: &str, call: &Range<usize>) -> Option<
     program.asked_around(call, asked_members)
 }
 
-/// The texts and patterns by which a program selects: what it compares with, looks for, or keeps under a name that it uses.
+/// The texts and patterns by which a program selects: those that it compares with, searches for, or stores under a name
+/// that it uses.
 pub fn selects_by(language: Language, source: &str) -> Vec<String> {
     if !work::burn(COST * source.len()) {
         return Vec::new();
@@ -208,7 +209,7 @@ impl Program<'_> {
         at.min(self.tokens.list.len())
     }
 
-    /// Returns what the loop at this place repeats, if nothing outside of it ends it.
+    /// Returns what the loop at this place repeats, if nothing outside it ends it.
     fn endless_at(&self, at: usize) -> Option<Range<usize>> {
         let Some(Tok::Name(word)) = self.tok(at) else { return None };
         if !matches!(word.as_str(), "while" | "until" | "loop" | "for" | "foreach")
@@ -274,7 +275,7 @@ impl Program<'_> {
                 let leaves = |at: &usize| self.column(*at).is_some_and(|column| column <= line);
                 (from + 1..length).find(leaves).unwrap_or(length)
             }
-            // Up to an `end` that is not searched for: to the end of all, which is no less.
+            // The matching `end` is not searched for: the end of the text includes it.
             Language::Ruby | Language::Lua => length,
             _ => self.end(from),
         }

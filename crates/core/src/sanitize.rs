@@ -115,7 +115,7 @@ pub fn one_line(text: &str, most: usize) -> String {
 /// Escapes a text of one or more lines, such as a reason or a context that a hook wrote: line ends and tabs stay.
 ///
 /// Languages and emoji need a few invisible characters, and the text must stay readable. Other kinds of space become
-/// a plain space, and a joiner or a variation selector directly after a letter or a picture outside of ASCII is
+/// a plain space, and a joiner or a variation selector directly after a letter or a picture outside ASCII is
 /// dropped. Every other hidden character is written out, including a second joiner in a row.
 pub fn prose(text: &str) -> Cow<'_, str> {
     if is_ordinary(text) || !text.contains(|char| char != '\n' && is_hidden(char)) {

@@ -39,7 +39,7 @@ pub enum PatternError {
     /// The pattern is empty.
     #[error("the pattern is empty; write `*` for every tool")]
     Empty,
-    /// `A|B` outside of a regular expression.
+    /// `A|B` outside a regular expression.
     #[error("`{0}` contains `|`; write a list of names, or `/{0}/` for a regular expression")]
     Alternatives(String),
     /// A star that is not at the end.

@@ -50,7 +50,7 @@ kinds! {
         "python", "python_repl", "run_python", "execute_python", "run_python_code", "execute_python_code", "ipython",
         "python_interpreter", "jupyter",
     ],
-    /// Runs JavaScript code outside of a page.
+    /// Runs JavaScript code outside a page.
     JavaScript = "javascript" ["javascript", "run_javascript", "execute_javascript", "node_repl", "js_repl"],
     /// Runs code in a language that an argument names, or that is not known before it runs.
     Code = "code" ["code_interpreter", "code_execution", "execute_code", "run_code", "repl"],

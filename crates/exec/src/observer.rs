@@ -153,7 +153,7 @@ pub fn supervise(args: impl Iterator<Item = OsString>) -> ExitCode {
     let mut args = args;
     let limit = args.next().and_then(|text| text.to_str()?.parse().ok()).map(Duration::from_millis);
     let (Some(limit), Some(program)) = (limit, args.next()) else { return ExitCode::from(2) };
-    // Fails only if we already lead a group, and then we are already outside of our host's group.
+    // Fails only if we already lead a group, and then we are already outside our host's group.
     let _ = setsid();
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::inherit());

@@ -31,7 +31,7 @@ pub static RUNNING: AtomicI32 = AtomicI32::new(0);
 /// The polling interval where the system cannot notify us about the end of a child.
 pub(crate) const GLANCE: Duration = Duration::from_millis(2);
 
-/// The time to wait for a killed child before a thread takes over. Only a child that hangs inside of the kernel
+/// The time to wait for a killed child before a thread takes over. Only a child that hangs inside the kernel
 /// takes so long.
 const BURIAL: Duration = Duration::from_millis(250);
 

@@ -19,7 +19,7 @@ pub(crate) fn reached(wanted: &Oid, from: &[Oid], objects: &Objects<'_>) -> Resu
         if !seen.insert(oid) {
             continue;
         }
-        // A tag of something that is no commit reaches none.
+        // A tag of something that is not a commit reaches none.
         let Ok((oid, commit)) = objects.commit(&oid) else {
             objects.budget.step()?;
             continue;

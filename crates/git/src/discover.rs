@@ -40,7 +40,7 @@ pub(crate) fn find(directory: &Path) -> Result<Found, Objection> {
         Ok(common) => plain(&own.join(common))?,
         Err(_) => return Err(Objection::unknown("it is a submodule")),
     };
-    // Both have to know each other: a file that anybody can write is no proof.
+    // Both have to know each other: a file that anybody can write is not a proof.
     let back = line(&own.join("gitdir"))?;
     if plain(&own.join(back))? != plain(&git)? {
         return Err(Objection::unknown("the repository does not know this work tree"));

@@ -1,11 +1,11 @@
 //! Allow rules: what a user lets agents do without being asked.
 //!
-//! The guard objects or is silent, and silence leaves the question to the host. An allow rule is more: the host need not ask. So
-//! everything of a call must be covered, and what is not known is never covered. Each command that would run, those inside
-//! of others too, must fit a pattern of an allow rule, word by word; and each of its effects, those of its redirections too, must
-//! be one that the same allow rule names. A text with a substitution, a variable, an assignment or a function is covered by
-//! nothing, whatever its commands are; only a here-document in quotes that `cat` prints is a constant. A command is not
-//! covered where a setting names a program that it would run ([`Judgement::settings`]).
+//! The guard objects or is silent, and silence leaves the question to the host. An allow rule does more: the host need not ask.
+//! So every part of a call must be covered, and an unknown part never is. Each command that would run, those inside of others
+//! too, must fit a pattern of an allow rule, word by word; and each of its effects, those of its redirections too, must be one
+//! that the same allow rule names. A text with a substitution, a variable, an assignment or a function is covered by nothing,
+//! whatever its commands are; only a here-document in quotes that `cat` prints is a constant. A command is not covered where a
+//! setting names a program that it would run ([`Judgement::settings`]).
 
 use crate::{
     effect::{Effect, Host, Invocation, Target},
@@ -62,7 +62,7 @@ pub enum NotCoverable {
 impl NotCoverable {
     /// The first of them in a text.
     pub(crate) fn of(script: &Script, text: &str) -> Option<Self> {
-        // A condition evaluates the subscript of a name once more, also one that is quoted: `[[ -v 'a[$(x)]' ]]`.
+        // A condition evaluates the subscript of a name once more, even a quoted one: `[[ -v 'a[$(x)]' ]]`.
         let evaluates = text.contains("[[") || text.contains("((");
         if evaluates && (text.contains("$(") || text.contains('`')) {
             return Some(Self::Substitution);
@@ -158,9 +158,9 @@ pub enum NotAllowed {
     NotCoverable(NotCoverable),
     /// No grant names this command: an index into [`Judgement::ran`].
     Command(usize),
-    /// This command runs outside of the project: an index into [`Judgement::ran`].
+    /// This command runs outside the project: an index into [`Judgement::ran`].
     Directory(usize),
-    /// No grant that names the command covers this effect: an index into [`Judgement::effects`].
+    /// No allow rule that names the command covers this effect: an index into [`Judgement::effects`].
     Effect(usize),
     /// A setting names a program that this command may run: an index into [`Judgement::ran`].
     Setting(usize),
@@ -255,7 +255,7 @@ impl Judgement {
         }
         let home = place.project.as_deref().or(place.cwd.as_deref());
         for (index, ran) in self.ran.iter().enumerate() {
-            // It copies its input to its output, and effects of these need an allow rule all the same.
+            // It only copies its input to its output; effects on these still need an allow rule.
             let copies = matches!(ran.words.as_slice(), [cat] if cat == "cat");
             let is_named = || allow_rules.iter().any(|allow| allow.names_command(ran));
             if !copies && !self.is_transparent(index) && !is_named() {

@@ -1,7 +1,7 @@
 //! A day, in the calendar and as a number.
 //!
-//! Exceptions end with a day. A number of days is all that is needed of a calendar for that, and a crate for dates is more
-//! than the rest of the guard.
+//! Exceptions end on a day. For that a number of days is enough, and a crate for dates would be larger than the rest of
+//! the guard.
 
 use std::{fmt, str::FromStr};
 
@@ -9,7 +9,7 @@ use std::{fmt, str::FromStr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Day(i64);
 
-/// A text that is no day.
+/// A text that is not a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DayError;
 
@@ -30,7 +30,7 @@ impl Day {
         Self(self.0.saturating_add(i64::try_from(days).unwrap_or(i64::MAX / ERA)))
     }
 
-    /// Year, month and day. Years begin in March here, so that the day that some have more is their last.
+    /// Year, month and day. Years begin in March here, so that a leap day is the last day of its year.
     fn parts(self) -> (i64, i64, i64) {
         let days = self.0 + EPOCH;
         let (era, day) = (days.div_euclid(ERA), days.rem_euclid(ERA));

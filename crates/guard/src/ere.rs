@@ -1,5 +1,5 @@
-//! Extended regular expressions, as `pkill`, `killall -r` and `grep -E` take them: enough of them to say where one matches a
-//! short text that we know.
+//! Extended regular expressions, as `pkill`, `killall -r` and `grep -E` take them: as far as needed to find where one
+//! matches a short known text.
 //!
 //! The work is bounded: an expression that needs more counts as a match, because it cannot be ruled out.
 
@@ -276,7 +276,7 @@ impl Matcher<'_> {
 
     fn all(&mut self, parts: &[Node], at: usize, then: &mut dyn FnMut(usize) -> bool) -> bool {
         let Some((first, rest)) = parts.split_first() else { return then(at) };
-        // What follows is asked of every end, and each of those has to be found first.
+        // Whatever follows is tried at every possible end, and each of those has to be found first.
         let mut ends = Vec::new();
         self.node(first, at, &mut |end| {
             if !ends.contains(&end) {

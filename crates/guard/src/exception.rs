@@ -4,7 +4,7 @@
 //! other finding still counts. It is compared with every effect that the rule matches, and not only with the first: a
 //! call that also does something that the exception does not cover is not suppressed.
 //!
-//! What is not known before the run is never inside of a scope: an exception for a path does not cover a path that may be
+//! What is not known before the run is never inside a scope: an exception for a path does not cover a path that may be
 //! another one.
 
 use crate::{

@@ -154,7 +154,7 @@ pub(crate) fn judge_handed(path: &str, place: &CallContext, world: &dyn World) -
     judged(place, world, |evaluator| evaluator.start_handed(path))
 }
 
-/// Judges a tool that does something to a thing which has a name and is no file: a repository, a table, a machine.
+/// Judges a tool that does something to a thing which has a name and is not a file: a repository, a table, a machine.
 pub(crate) fn judge_resource(effect: Effect, place: &CallContext, world: &dyn World) -> Judgement {
     judged(place, world, |evaluator| evaluator.start_resource(effect))
 }

@@ -1,7 +1,7 @@
 //! Settings that name a program: with one of them, a command that only reads may run anything.
 //!
 //! Only an allow rule needs to know this. A rule that objects looks at what a call does; here the question is whether anything
-//! outside of the call decides what it does.
+//! outside the call decides what it does.
 
 use crate::{eval::git, world::World};
 

@@ -64,7 +64,7 @@ fn a_quoted_here_document_is_a_constant() {
         // Without quotes it is several words, and some of them may be options.
         "git commit -m $(cat <<'EOF'\nFix --amend\nEOF\n)",
         "git commit \"$(cat <<'EOF'\n--amend\nEOF\n)\"",
-        // The text is a path outside of the project.
+        // The text is a path outside the project.
         "cat \"$(cat <<'EOF'\n/srv/data/x\nEOF\n)\"",
         "\"$(cat <<'EOF'\nmake\nEOF\n)\" src",
     ] {
@@ -236,7 +236,7 @@ fn parameters_of_a_text_are_covered_by_what_they_are() {
     }
 }
 
-/// An objection that was suppressed is no reason to skip the question.
+/// An objection that was suppressed is not a reason to skip the question.
 #[test]
 fn nothing_is_allowed_that_a_rule_was_about() {
     let judgement = in_project("ls");
@@ -384,7 +384,7 @@ proptest! {
     }
 }
 
-/// An option that reads, runs or changes something is no part of what a plain allow rule is about.
+/// An option that reads, runs or changes something is not a part of what a plain allow rule is about.
 #[test]
 fn options_that_read_run_or_change_are_effects_of_their_own() {
     let programs = [

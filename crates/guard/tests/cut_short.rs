@@ -1,4 +1,4 @@
-//! Nothing is skipped in silence: a danger behind a lot of harmless text, deep inside of brackets, or last in a long list is
+//! Nothing is skipped in silence: a danger behind a lot of harmless text, deep inside brackets, or last in a long list is
 //! found, or the call is too much. The same text without the danger says nothing, as long as it is of an ordinary size.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]

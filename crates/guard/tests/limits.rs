@@ -32,7 +32,7 @@ const COUNTS: &[usize] = &[
     1024, 1025,
 ];
 
-/// Text inside of text doubles its quotes: longer ones are refused as a whole, which is tested elsewhere.
+/// Text inside text doubles its quotes: longer ones are refused as a whole, which is tested elsewhere.
 const LONGEST: usize = 60_000;
 
 fn wrapped(before: &str, core: &str, after: &str, count: usize) -> String {

@@ -12,7 +12,7 @@ use checkrein_guard::{Action, Environment, Modifier, Modifiers};
 use std::collections::BTreeMap;
 use support::{in_project, rules, workspace};
 
-/// The commands of a pack with their labels. A line end inside of a command is written as `⏎`.
+/// The commands of a pack with their labels. A line end inside a command is written as `⏎`.
 fn packs() -> BTreeMap<String, Vec<(Decision, String)>> {
     let directory = workspace().join("corpus/guard/packs");
     let files = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());

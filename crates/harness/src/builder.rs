@@ -363,7 +363,7 @@ impl<T: Tools> Builder<T> {
         self
     }
 
-    /// Wraps the tools in a tower layer, outside of the layers already added.
+    /// Wraps the tools in a tower layer, outside the layers already added.
     pub fn layer<L>(self, layer: &L) -> Builder<Layered<T, L::Service>>
     where
         L: Layer<ToolService<T>>,

@@ -311,7 +311,7 @@ impl<T: Tools> Handle<T> {
     /// let freeze = on(EventName::ConfigChange, "freeze", |_: &Payload| Verdict::deny("not today"));
     /// let agent = Pipeline::builder(Toolbox::new()).hook(freeze).build()?.handle(Session::default());
     /// let outcome = agent.ask(agent.payload(Event::Other(EventName::ConfigChange))).await;
-    /// // Nothing was decided if it was cancelled, so that is no permission either.
+    /// // Nothing was decided if it was cancelled, so that is not a permission either.
     /// let may = outcome.is_some_and(|outcome| matches!(outcome.decision, Decision::Abstain | Decision::Allow));
     /// assert!(!may);
     /// # Ok(())

@@ -101,7 +101,7 @@ impl std::fmt::Debug for Seen<'_> {
 /// The owner of a file. Later variants override earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Whose {
-    /// The project's, but not read: the agent is started in a directory below.
+    /// A file of the project that is not read, because the agent is started in a directory below it.
     Above,
     /// A plugin's.
     Plugin,
@@ -120,7 +120,7 @@ pub enum Whose {
 pub enum Form {
     /// Hooks as JSON.
     Hooks,
-    /// Hooks inside of another file, converted to the same format; line numbers are lost.
+    /// Hooks inside another file, converted to the same format; line numbers are lost.
     Inline,
     /// Another format.
     Other,

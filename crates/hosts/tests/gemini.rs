@@ -151,7 +151,7 @@ fn other_events() {
     );
 }
 
-/// Nothing in the payload says if there is a terminal, and without one the agent waits for ever.
+/// Nothing in the payload says if there is a terminal, and without one the agent waits forever.
 #[test]
 fn an_ask_would_hang_without_a_terminal_so_it_is_a_denial() {
     let (_, downgraded, reply) = answered(&shell("BeforeTool"), Verdict::ask("sure?"));

@@ -138,7 +138,7 @@ fn an_entry_of_ours_that_moved_is_fixed_in_place_and_one_too_many_goes() {
     assert!(fixed.ends_with("[other]\nx = 1\n"), "{fixed}");
 }
 
-/// Hooks in another notation, or a header inside of a text, are not edited.
+/// Hooks in another notation, or a header inside a text, are not edited.
 #[test]
 fn what_cannot_be_edited_is_an_error() {
     for text in [

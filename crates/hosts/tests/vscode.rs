@@ -76,7 +76,7 @@ fn complete_answers() {
         ),
     ] {
         let mut answer = answered(&payload, verdict).1;
-        // What the user is told is no part of the decision.
+        // What the user is told is not a part of the decision.
         answer.as_object_mut().unwrap().remove("systemMessage");
         assert_eq!(answer, expected, "{payload}");
     }

@@ -280,7 +280,7 @@ pub(crate) fn named(stage: &Stage, recipe: &Recipe) -> Option<(&'static str, OsS
 mod tests {
     use super::*;
 
-    /// Returns a machine with a home, a project in it, settings outside of both, and programs.
+    /// Returns a machine with a home, a project in it, settings outside both, and programs.
     fn machine(root: &Path) -> Own {
         let home = root.join("home");
         let program = Workdir::write_program;

@@ -164,7 +164,7 @@ struct Report {
     tools: Vec<Value>,
 }
 
-/// Returns the time that an agent may take. One that waits for ever for a hook need not be waited for as long.
+/// Returns the time that an agent may take. One that waits forever for a hook need not be waited for as long.
 fn limit(agent: &dyn Agent, scenario: Scenario) -> Duration {
     const LONG_ENOUGH: Duration = Duration::from_secs(60);
     if scenario == Scenario::ProgramHangs && agent.waits_for_ever() { LONG_ENOUGH } else { LIMIT }

@@ -1,4 +1,4 @@
-//! Runs one scenario inside of the sandbox: the model, the agent, and the report.
+//! Runs one scenario inside the sandbox: the model, the agent, and the report.
 
 use crate::{
     Agent, Finding, Launch, Scenario, Workdir,

@@ -50,7 +50,7 @@ impl Context {
         (result, Pop::now())
     }
 
-    /// Accesses the context of the current dispatch on this thread. A hook that is called outside of one
+    /// Accesses the context of the current dispatch on this thread. A hook that is called outside one
     /// gets an empty context.
     pub(crate) fn with<T>(look: impl FnOnce(&mut Self) -> T) -> T {
         STACK.with_borrow_mut(|stack| match stack.last_mut() {

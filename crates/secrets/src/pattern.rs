@@ -122,7 +122,7 @@ impl Patterns {
             }
             let line = line_around(text, start);
             let Some(here) = text.get(line.clone()) else { continue };
-            // Bytes that are no text can be in no match.
+            // Bytes that are not text can be in no match.
             let here = String::from_utf8_lossy(here);
             if here.len() != line.len() {
                 continue;
@@ -148,7 +148,7 @@ fn line_around(text: &[u8], at: usize) -> Range<usize> {
     at - (before.len() - start)..at + end
 }
 
-/// The longest literal that every match of an expression has, as far as it is written outside of groups and classes.
+/// The longest literal that every match of an expression has, as far as it is written outside groups and classes.
 fn literal(expression: &str) -> Option<String> {
     let mut longest = String::new();
     let mut current = String::new();

@@ -1,4 +1,4 @@
-//! Values that are no secrets: placeholders, references to a secret that is elsewhere, documented examples, and our own tags.
+//! Values that are not secrets: placeholders, references to a secret that is elsewhere, documented examples, and our own tags.
 
 use crate::tag;
 use sha2::{Digest, Sha256};
@@ -122,7 +122,7 @@ const REFERENCES: &[&str] = &[
     "django-insecure-",
 ];
 
-/// Returns whether a value refers to a secret, or is no plain text.
+/// Returns whether a value refers to a secret, or is not a plain text.
 pub(crate) fn is_reference(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
     let has = |needle: &[u8]| value.windows(needle.len()).any(|window| window == needle);

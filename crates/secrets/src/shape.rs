@@ -20,7 +20,7 @@ pub(crate) fn at(text: &[u8], at: usize, shape: &Shape) -> Option<Matched> {
     let mut walk = Walk { text, steps: STEPS, hide: shape.hide, hidden: None };
     let mut end = walk.forward(at, shape.after(), 0)?;
     let start = walk.backward(at, shape.before())?;
-    // The full stop of a sentence is no part of a token.
+    // The full stop of a sentence is not a part of a token.
     while text.get(end.wrapping_sub(1)) == Some(&b'.') {
         end -= 1;
     }

@@ -284,7 +284,7 @@ pub enum UnreadableReason {
     OpenCommand,
     /// Something is where the shell expects something else.
     Unexpected,
-    /// A here-document that begins inside of a substitution and is not in it.
+    /// A here-document that begins inside a substitution and is not in it.
     StrayDocument,
     /// An option that changes how the rest of the text is read.
     Option,

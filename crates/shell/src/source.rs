@@ -11,7 +11,7 @@ use crate::{
 };
 use std::borrow::Cow;
 
-/// The character in the place of a hole. It is no hole by itself: only [`Source::holes`] says where those are.
+/// The character in the place of a hole. It is not a hole by itself: only [`Source::holes`] says where those are.
 pub const HOLE: char = '\u{fffc}';
 
 /// A part of a text that is not known.

@@ -42,7 +42,7 @@ pub struct Unknown {
     pub why: UnknownSource,
     /// True if it may be empty. An empty text before `/` is dangerous.
     pub empty: bool,
-    /// True if it is outside of quotes, so that it may become no word or several.
+    /// True if it is outside quotes, so that it may become no word or several.
     pub splits: bool,
     /// True if it is a whole array or list, so that it may become no word or several even in quotes.
     pub many: bool,
@@ -265,7 +265,7 @@ pub enum SuspiciousChar {
     Invisible,
     /// A control character: a terminal may obey it.
     Control,
-    /// A letter or digit outside of ASCII, which may look like one inside.
+    /// A letter or digit outside ASCII, which may look like one inside.
     Foreign,
 }
 
@@ -277,7 +277,7 @@ impl SuspiciousChar {
         }
         match Hidden::of(char) {
             Some(Hidden::Bidi) => Some(Self::Bidi),
-            // Spaces of other kinds are no separators to the shell.
+            // Spaces of other kinds are not separators to the shell.
             Some(Hidden::Invisible | Hidden::Space) => Some(Self::Invisible),
             Some(Hidden::Control) => Some(Self::Control),
             Some(Hidden::Private) => Some(Self::Foreign),

@@ -5,7 +5,7 @@
 //! what is being done is cut short, and the call is too much, whatever was found in it.
 //!
 //! The counter belongs to the thread: most work is done deep inside (a word is copied, a pattern is matched), and a
-//! judgement never leaves its thread. Work outside of a call is not counted.
+//! judgement never leaves its thread. Work outside a call is not counted.
 
 use std::cell::Cell;
 
@@ -17,7 +17,7 @@ thread_local! {
     static SPENT: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// One call: all that is judged inside burns the same fuel. Inside of another one it is a part of that.
+/// One call: all that is judged inside burns the same fuel. Inside another one it is a part of that.
 pub fn one_call<T>(judge: impl FnOnce() -> T) -> T {
     /// Ends the call, also if something panics.
     struct Ends;

@@ -163,7 +163,7 @@ fn first_line(text: &str) -> &str {
     text.split('\n').next().unwrap_or_default()
 }
 
-/// The length of the arguments of a command of psql: the next one starts with a backslash outside of quotes.
+/// The length of the arguments of a command of psql: the next one starts with a backslash outside quotes.
 fn length_of_arguments(text: &str) -> usize {
     let mut quote = None;
     for (at, char) in text.char_indices() {

@@ -148,7 +148,7 @@ fn encloses(tokens: &[Token<'_>]) -> bool {
 
 /// The tokens without parentheses around all of them.
 fn without_parentheses<'t, 'a>(mut tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
-    // Each pair costs a look at all that is inside of it.
+    // Each pair costs a look at all that is inside it.
     for _ in 0..PARENTHESES {
         let [_, inner @ .., _] = tokens else { break };
         if !encloses(tokens) {
@@ -159,7 +159,7 @@ fn without_parentheses<'t, 'a>(mut tokens: &'t [Token<'a>]) -> &'t [Token<'a>] {
     tokens
 }
 
-/// The parts between a keyword outside of parentheses.
+/// The parts between a keyword outside parentheses.
 fn parts<'t, 'a>(tokens: &'t [Token<'a>], keyword: &str) -> Vec<&'t [Token<'a>]> {
     let mut depth = 0_usize;
     tokens

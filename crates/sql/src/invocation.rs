@@ -52,7 +52,7 @@ fn constant(text: &str, near: &Word) -> Word {
 struct CommandLine {
     client: Client,
     found: Invocation,
-    /// The words that are no options.
+    /// The words that are not options.
     rest: Vec<Word>,
     /// True if an option makes the client do something else than run texts.
     ends: bool,

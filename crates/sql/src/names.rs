@@ -2,7 +2,7 @@
 
 use super::token::{Kind, Token};
 
-/// Returns whether a name says of itself that it is no loss: `test_x`, `x_tmp`, `#x` of SQL Server, `pg_temp.x`, `:memory:`.
+/// Returns whether a name says of itself that it is not a loss: `test_x`, `x_tmp`, `#x` of SQL Server, `pg_temp.x`, `:memory:`.
 pub fn is_throwaway(name: &str) -> bool {
     const MARKS: [&str; 5] = ["test", "tmp", "temp", "scratch", "dummy"];
     let name = name.trim().to_ascii_lowercase();

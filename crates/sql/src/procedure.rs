@@ -6,7 +6,7 @@ use super::statement::{of, remembered};
 use super::token::{Kind, Token, tokens};
 use super::{Client, PLACEHOLDER, Statement};
 
-/// Words that start a statement inside of a block, where nothing else may tell where it starts.
+/// Words that start a statement inside a block, where nothing else may tell where it starts.
 const STARTS: [&str; 22] = [
     "SELECT", "INSERT", "UPDATE", "DELETE", "DROP", "TRUNCATE", "ALTER", "CREATE", "GRANT", "REVOKE", "EXEC",
     "EXECUTE", "MERGE", "COPY", "PERFORM", "WITH", "CALL", "BACKUP", "RESTORE", "BULK", "SHUTDOWN", "COMMIT",
@@ -123,7 +123,7 @@ fn begins(tokens: &[Token<'_>], start: Option<usize>, at: usize) -> bool {
 /// Returns whether the statement that starts with `WITH` has come to its own verb.
 fn has_verb(tokens: &[Token<'_>], start: usize, end: usize) -> bool {
     let mut open = 0_usize;
-    // Only the few tokens outside of parentheses count, and the first verb ends the search.
+    // Only the few tokens outside parentheses count, and the first verb ends the search.
     tokens.get(start.saturating_add(1)..end).unwrap_or_default().iter().any(|token| {
         if token.is_symbol('(') {
             open = open.saturating_add(1);

@@ -164,7 +164,7 @@ impl<'a> Body<'a> {
         is_routine(&self.tokens)
     }
 
-    /// Returns whether this end is one inside of a body, as the client sees it.
+    /// Returns whether this end is one inside a body, as the client sees it.
     fn goes_on(&self, client: Client, end: &Token<'_>) -> bool {
         match client {
             Client::Postgres | Client::DuckDb => self.begun > 0,
@@ -188,7 +188,7 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Returns whether the text ended inside of a body.
+    /// Returns whether the text ended inside a body.
     fn is_open(&self, client: Client) -> bool {
         let holds_statements =
             client == Client::Sqlite && self.tokens.iter().any(|token| token.kind == Kind::End);

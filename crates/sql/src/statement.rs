@@ -135,7 +135,7 @@ pub(super) fn remembered(state: &mut State<'_>) -> Vec<Statement> {
     found
 }
 
-/// `SELECT … INTO name`: a new table, where it is no variable or file.
+/// `SELECT … INTO name`: a new table, where it is not a variable or file.
 fn makes_table(client: Client, tokens: &[Token<'_>]) -> bool {
     matches!(client, Client::Postgres | Client::SqlServer)
         && tokens.windows(2).any(|pair| match pair {

@@ -102,7 +102,7 @@ impl<'a> Lexer<'a> {
 
     pub(super) fn push(&mut self, kind: Kind, text: impl Into<Cow<'a, str>>) {
         self.tokens.push(Token { kind, text: text.into() });
-        // A command of the client is no part of the statement that it interrupts.
+        // A command of the client is not a part of the statement that it interrupts.
         if kind == Kind::End || (kind == Kind::Command && self.tokens.len() == self.first.saturating_add(1)) {
             self.first = self.tokens.len();
         }

@@ -161,7 +161,7 @@ fn the_highest_authority_has_its_own_time() {
             let mut hooks = Dispatcher::new();
             for line in lines {
                 let hook = Timed { hook: line.hook.clone(), clock: line.clock(), ends: Arc::clone(&ends) };
-                // Its own timeout is no limit here, so that it gets the end of its clock.
+                // Its own timeout is not a limit here, so that it gets the end of its clock.
                 let timed = Line { hook: Arc::new(hook), ..line };
                 hooks.add(timed.entry().unwrap().with_timeout(Duration::from_secs(100_000)));
             }

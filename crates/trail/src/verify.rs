@@ -52,7 +52,7 @@ pub enum BreakKind {
     Removed,
     /// The line does not belong here: it was inserted, or is not in its place.
     Inserted,
-    /// The line is no record.
+    /// The line is not a record.
     Unreadable,
     /// The last line has no end: its writer was killed, or a part of it was removed.
     Cut,

@@ -44,7 +44,7 @@ fn clone(_: BorrowedFd<'_>, _: BorrowedFd<'_>) -> bool {
     false
 }
 
-/// Returns the next range that is no hole.
+/// Returns the next range that is not a hole.
 fn next_data(file: &File, start: u64, size: u64) -> Option<(u64, u64)> {
     match fs::seek(file, SeekFrom::Data(start)) {
         Ok(data) if data < size => {

@@ -219,7 +219,7 @@ impl Restored {
 fn keep_present(now: &mut Keeping<'_>, entry: &Entry, status: Status) -> Result<(), NotKept> {
     let path = &entry.path;
     match (entry.role, status) {
-        // One object more is no change.
+        // One object more is not a change.
         (Role::Object, _) => Ok(()),
         (Role::Plain, Status::Missing) => now.absent(path),
         (Role::Plain, _) => now.single(path).map(drop),

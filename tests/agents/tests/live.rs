@@ -237,7 +237,7 @@ fn context_arrives() {
     );
 }
 
-/// Our bridge and our script answer when the program does not. Cline itself waits for ever for one that hangs.
+/// Our bridge and our script answer when the program does not. Cline itself waits forever for one that hangs.
 #[test]
 fn without_our_program_a_bridge_and_a_script_of_ours_deny() {
     for agent in ["pi", "opencode", "kilo", "openclaw"] {

@@ -34,7 +34,7 @@ pub const TIMED_OUT: i32 = 124;
 /// The exit code of a cell that could not be made.
 pub const NO_CELL: i32 = 125;
 
-/// The system calls that change something outside of a process, and those that say where that is.
+/// The system calls that change something outside a process, and those that say where that is.
 const CALLS: &str = "execve,execveat,open,openat,openat2,creat,unlink,unlinkat,rmdir,rename,renameat,renameat2,truncate,ftruncate,\
     mkdir,mkdirat,mknod,mknodat,symlink,symlinkat,link,linkat,chmod,fchmod,fchmodat,chown,lchown,fchown,fchownat,connect,\
     chdir,fchdir,clone,clone3,fork,vfork";

@@ -15,7 +15,7 @@
 //! 3. For every command the room starts a *cell* ([`cell`]): the same namespaces once more, so that the mounts of the room cannot be
 //!    changed, a fresh copy of the scratch tree as its root, no capability, limits for time, memory, file size and processes.
 //!
-//! `strace` runs in the room, outside of the cell: a command sees neither it nor its log.
+//! `strace` runs in the room, outside the cell: a command sees neither it nor its log.
 
 #![forbid(unsafe_code)]
 #![cfg(target_os = "linux")]

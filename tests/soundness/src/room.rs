@@ -91,7 +91,7 @@ pub(crate) fn show(from: &str, at: &Path) -> io::Result<()> {
     )
 }
 
-/// Programs and libraries outside of `/usr`, or the links that lead there.
+/// Programs and libraries outside `/usr`, or the links that lead there.
 pub(crate) fn system(root: &Path) -> io::Result<()> {
     for name in SYSTEM {
         let (original, here) = (Path::new("/").join(name), root.join(name));

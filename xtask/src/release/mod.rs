@@ -99,7 +99,7 @@ pub(crate) fn release(arguments: &[&str]) -> Result<()> {
         install::all(&directory, &tools, &options.platforms(), options.try_systems)?;
     }
     report(&directory, &untried)?;
-    // The packages work, so a maintainer can look at them; but this is no release.
+    // The packages work, so a maintainer can look at them; but this is not a release.
     if too_large.is_empty() { Ok(()) } else { Err(Failed::Because(too_large.join("\n"))) }
 }
 

@@ -93,7 +93,7 @@ impl Site {
     }
 
     fn file(&self, name: &str) -> Option<Vec<u8>> {
-        // Only names: nothing outside of the directory.
+        // Only names: nothing outside the directory.
         if name.contains('/') { None } else { fs::read(self.directory.join(name)).ok() }
     }
 

@@ -38,7 +38,7 @@ pub enum AskSupport {
     /// The host asks the user.
     #[default]
     Asked,
-    /// It cannot, so that a question is a denial and needs a way out like any other.
+    /// It cannot, so a question is a denial and needs a way out like any other.
     Denied,
     /// The host could ask, but no user is there to answer, so a question is a denial as well.
     Unattended,
@@ -112,8 +112,7 @@ impl DenialLog {
         }
     }
 
-    /// Takes the permission that a user gave for exactly this call: afterwards there is none. Records, if there is none, that
-    /// the call was denied.
+    /// Uses up the permission that a user gave for exactly this call. If there is none, records that the call was denied.
     pub(crate) fn recall(
         &self,
         payload: &Payload,
@@ -150,7 +149,7 @@ impl DenialLog {
         let directory = directory_of(&self.state, session);
         // If nothing can be remembered, every attempt is answered as the first one.
         let Ok(()) = Self::open(&self.state, &directory) else { return Attempt::default() };
-        // A question that was answered with no may be asked again.
+        // A question that the user answered with no may be asked again.
         let Ok(again) = (if denied { Self::tried(&directory, payload, judgement) } else { Ok(false) }) else {
             return Attempt::default();
         };

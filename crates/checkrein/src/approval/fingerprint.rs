@@ -3,11 +3,11 @@
 //! The guard judges effects, so a permission is bound to all of them: a call with one more, or with a stronger one, is
 //! another call. But effects are a summary. They say which table is changed and not how, which file is written and not with
 //! what. So the whole text is bound as well: what a command is sent (`<<`), its variables, and the order and the conditions
-//! under which commands run are no words of any command, and decide what happens.
+//! under which commands run are not words of any command, and decide what happens.
 //!
 //! Two kinds of calls need no text. One plain command is bound by its words, however they are quoted. And if all it does
 //! is to read or to delete places that are known, the effects and the name of the program say everything. The input of a tool
-//! that is no shell is bound as a whole, unless the tool is known to do nothing else than to read or to delete.
+//! that is not a shell is bound as a whole, unless the tool is known to do nothing else than to read or to delete.
 
 use checkrein_core::{Map, Payload, ToolCall, ToolKind};
 use checkrein_guard::{
@@ -47,7 +47,7 @@ pub struct CallFingerprint {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(String);
 
-/// A text that is no code.
+/// A text that is not a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a code has eight letters and digits, such as `k7f2-9qmd`")]
 pub struct CodeError;
@@ -214,7 +214,7 @@ impl fmt::Display for Code {
 impl FromStr for Code {
     type Err = CodeError;
 
-    /// However it is typed: with or without the dash, in small or capital letters.
+    /// A code may be typed with or without the dash, in small or capital letters.
     fn from_str(text: &str) -> Result<Self, CodeError> {
         let typed: String =
             text.chars().filter(|char| *char != '-').map(|char| char.to_ascii_lowercase()).collect();

@@ -1,10 +1,10 @@
 //! Permits: calls that a user has allowed, and that have not been made yet.
 //!
-//! `<state>/once/<digest>` is a permit for the call with that digest. It is taken by a rename: who succeeds has it. A host
-//! may fire several events about one call (it announces it, asks whether it is permitted, or has us registered twice). So
-//! what was taken stays behind under the id of the call, and holds for every event of that call and for no other. Where an
-//! event names no id, a permit that was taken for an announcement stays behind for one question. Within
-//! two seconds it also holds once for each other copy of us that the host calls about the same event.
+//! `<state>/once/<digest>` is a permit for the call with that digest. It is taken by a rename: the process that succeeds
+//! has it. A host may fire several events about one call (it announces it, asks whether it is permitted, or has us
+//! registered twice). So what was taken stays behind under the id of the call, and holds for every event of that call and
+//! for no other. Where an event names no id, a permit that was taken for an announcement stays behind for one question.
+//! Within two seconds it also holds once for each other copy of us that the host calls about the same event.
 
 use super::{CallFingerprint, Code, Scope, denials::CODE_LIFE};
 use crate::state::{
@@ -24,10 +24,10 @@ use std::{
 const MOST: u64 = 256 * 1024;
 /// The suffix of the name of a permit whose call was announced without an id.
 const ANNOUNCED: &str = "announced";
-/// For how many seconds the events of one call are believed to be of one call.
+/// The number of seconds within which events can belong to the same call.
 const SAME_CALL: u64 = 120;
-/// For how many seconds a permit can be given at most. One that seems to hold for longer was given before the clock was set
-/// back, and would not end when it should.
+/// The maximum validity of a permit, in seconds. One that seems to be valid for longer was given before the clock was set
+/// back, and would not expire when it should.
 const LONGEST: u64 = 2 * 3600;
 /// The prefix of the name of a file that allows something for the rest of a session.
 const GRANT: &str = "allowed-";
@@ -40,7 +40,8 @@ const ANNOUNCED_BY_ID: &str = "announced-by-id";
 const ASKED: &str = "asked";
 /// The start of the suffix that says which copy of us has used a permit without an id.
 const USED: &str = "used-by-";
-/// For how many seconds equal events without an id are the same event, which the host sends to two copies of us.
+/// The number of seconds within which equal events without an id are the same event, sent by the host to two copies
+/// of us.
 const SAME_EVENT: u64 = 2;
 
 /// The permits and notes of a user.
@@ -52,7 +53,8 @@ pub struct Permits {
 /// A call that was denied and can be allowed, as it is shown to a user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PendingApproval {
-    /// The digest of what a permission would be bound to. The whole of that is not kept: a call can hold a secret.
+    /// The digest of what a permission would be bound to. The text itself is not kept, because a call can contain a
+    /// secret.
     pub digest: String,
     /// The parts of it that can be shown, without secrets.
     pub binding: CallFingerprint,
@@ -105,7 +107,7 @@ impl Permits {
         state::permits(&self.state)
     }
 
-    /// Returns the call that a code is for; `None` if no denial showed it, or only too long ago.
+    /// Returns the call that a code is for; `None` if no recent denial showed it.
     pub fn waiting(&self, code: &Code) -> Option<PendingApproval> {
         let notes = self.sessions().into_iter().map(|session| session.join(code.file_name()));
         notes.filter_map(|note| self.note(&note)).find(|waiting| waiting.code() == *code)
@@ -147,7 +149,7 @@ impl Permits {
         let says_used =
             |path: &PathBuf| path.extension().is_some_and(|name| name.to_string_lossy().contains(USED));
         for used in entries(&directory).iter().filter(|path| of_this_call(path) && says_used(path)) {
-            // If it stays, the copy of us that it is about does not use the new permit.
+            // If this file stays, the copy of us that it names does not use the new permit.
             let _ = fs::remove_file(used);
         }
         let permit = Permit { call: call.clone(), until: now().saturating_add(time.as_secs().min(LONGEST)) };
@@ -173,7 +175,7 @@ impl Permits {
             let permit = parse(&path).as_ref().and_then(Permit::from_json);
             let Some(permit) = permit.filter(|permit| permit.call.code() == *code) else { continue };
             match fs::remove_file(&path) {
-                // What a call left behind is no permit any more.
+                // A permit that a call has used is no longer a permit.
                 Ok(()) => was |= path.extension().is_none() && permit.lives(now()),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -242,7 +244,7 @@ impl Permits {
         files.filter_map(read).collect()
     }
 
-    /// Takes the permit for exactly this, if there is one at this moment. Of many processes, one has it, or those that
+    /// Takes the permit for exactly this call, if there is one now. Only one of many processes gets it, or those that
     /// answer events of one call. `copy` says which copy of us this is, for events without a call id.
     pub(super) fn take(
         &self,
@@ -311,7 +313,7 @@ fn is_of_this_moment(file: &Path, now: u64) -> bool {
         .is_ok_and(|file| u64::try_from(file.ctime()).is_ok_and(|then| now.abs_diff(then) <= SAME_EVENT))
 }
 
-/// Further events of a call come at once. An id that comes again much later is no reason to believe in the same call.
+/// Further events of a call come at once. An id that comes again much later may belong to another call.
 fn shorten(used: &Path, now: u64) {
     let Some(mut permit) = parse(used).as_ref().and_then(Permit::from_json) else { return };
     permit.until = permit.until.min(now.saturating_add(SAME_CALL));

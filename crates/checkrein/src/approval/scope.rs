@@ -65,7 +65,7 @@ fn scope(
     let is_certain = !effect.certainty.has_any(unsure) && judgement.opaque.is_empty();
     let target = name.filter(|name| is_certain && !name.is_empty() && !name.contains(['…', '$', '`']));
     let program = ran.and_then(|ran| ran.known_as.clone().or_else(|| ran.words.first().cloned()));
-    // Without a target that is certain, nothing less than the whole call says what was shown.
+    // Without a certain target, only the whole call identifies what was shown.
     let bound = match (target, name) {
         (Some(target), _) => target.to_owned(),
         (None, _) => format!("call {}", binding.digest()),

@@ -22,7 +22,7 @@ impl World for Disk {
         crate::variable(name).and_then(|value| value.into_string().ok())
     }
 
-    /// Looked up in `/etc/passwd`: who is listed elsewhere is not known here.
+    /// Looked up in `/etc/passwd`: users who are listed elsewhere are not known here.
     fn account_home(&self) -> Option<String> {
         use std::os::unix::fs::MetadataExt as _;
         let own = std::fs::metadata("/proc/self").ok()?.uid().to_string();
@@ -32,7 +32,7 @@ impl World for Disk {
         account.get(5).map(|home| (*home).to_owned())
     }
 
-    /// Many are asked for, few are set, and agents start us with a large environment: it is walked once.
+    /// Many variables are looked up, few are set, and agents start us with a large environment, so it is walked once.
     fn variables(&self, names: &[&str]) -> Vec<Option<String>> {
         let mut values = vec![None; names.len()];
         for (name, value) in std::env::vars_os() {

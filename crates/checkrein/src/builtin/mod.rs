@@ -66,7 +66,7 @@ enum Relaxed {
     /// With a line for the user.
     Yes(String),
     No,
-    /// It could have been kept, but the store did not take it. With a line for the user.
+    /// It could have been kept, but the store refused it. Contains a line for the user.
     NotKept(String),
 }
 
@@ -206,7 +206,7 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// Adds exceptions to rules, as they apply on this day. What they suppress is not objected to; nothing is allowed.
+    /// Adds exceptions to rules, as they apply on this day. They suppress findings and allow nothing.
     #[must_use]
     pub fn with_exceptions(mut self, exceptions: Vec<Exception>, today: Day) -> Self {
         self.exceptions.extend(exceptions);
@@ -229,7 +229,8 @@ impl<W: World> Guard<W> {
         self
     }
 
-    /// Adds what keeps files before a call: for calls that it does not object to, and for those that it need not object to then.
+    /// Adds the keeper, which copies files before a call: for calls that the guard does not object to, and for calls whose
+    /// findings become unnecessary because of the copies.
     #[must_use]
     pub(crate) fn keeping(mut self, keeper: Keeper) -> Self {
         self.keeper = Some(keeper);

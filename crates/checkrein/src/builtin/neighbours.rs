@@ -1,4 +1,4 @@
-//! The rules of other projects: those in which a target of a call is, although the call is made elsewhere.
+//! The rules of other projects that contain a target of a call which is made elsewhere.
 //!
 //! A project's rules are about the project, and not about where an agent happens to be. So the configuration of every
 //! project that a call touches is looked for, and its rules hold for the targets in it.
@@ -47,7 +47,7 @@ impl Neighbours {
         for file in &files {
             let Some(config) = Config::load_if_there(Layer::Project, file)? else { continue };
             let directory = config.directory().to_owned();
-            // A stranger's rules speak in our words, as those of the session's own project do.
+            // A stranger's rules are reported in our words, as those of the session's own project are.
             found.push((directory, LayeredConfig::new(vec![config], None).rules()));
         }
         Ok(found)
@@ -58,7 +58,7 @@ impl Neighbours {
         let cwd = cwd.map(Path::new);
         let mut found: Vec<PathBuf> = Vec::new();
         for path in judgement.effects.iter().filter_map(path_of) {
-            // A project further down has rules of its own, also for what is done from above.
+            // A project in a subdirectory has rules of its own, which also hold for calls made above it.
             let is_near = cwd.is_some_and(|cwd| path.parent() == Some(cwd) || path == cwd);
             let Some(directory) = path.parent().filter(|_| !is_near) else { continue };
             // A project that is a target itself counts as well.

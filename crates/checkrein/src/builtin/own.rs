@@ -77,7 +77,8 @@ impl Own for Disk {
         entries.take(NAMES).filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect()
     }
 
-    /// The file system is asked by a name of what exists there: if it is found in other letters, they do not count.
+    /// The file system is asked for an existing name in other letters: if it finds that, letter case does not count
+    /// there.
     fn folds(&self, directory: &str) -> bool {
         if cfg!(target_os = "macos") {
             return true;
@@ -94,7 +95,7 @@ impl Own for Disk {
     }
 
     fn synonyms(&self) -> &'static [(&'static str, &'static str)] {
-        // What macOS shows twice without a link that one could read.
+        // Directories that macOS shows under two names without a link that could be read.
         if cfg!(target_os = "macos") { &[("/System/Volumes/Data", "")] } else { &[] }
     }
 }

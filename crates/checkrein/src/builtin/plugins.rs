@@ -1,7 +1,7 @@
 //! Our plugins on this machine: the directories from which agents run us, copied or loaded in place.
 //!
 //! An agent keeps a list of its plugins, with the directory of each, and of the marketplaces that it has added. A marketplace on
-//! this machine is read where it is: who changes a file there changes what the agent asks.
+//! this machine is read in place, so a change of a file there changes what the agent asks.
 
 use super::own::quoted;
 use checkrein_guard::PluginPlaces;

@@ -78,7 +78,7 @@ impl Objection<'_> {
         let filled = self.filling(finding).suggestions(finding, self.passes);
         let suggestions: Vec<&String> = self.rewrites.iter().chain(&filled).collect();
         let fits = |text: &String| text.chars().count() <= LONGEST;
-        // What to do comes first, so that it is what stays where there is no room for everything.
+        // The suggestion comes first, so that it survives where there is not enough room.
         let full = suggestions.iter().flat_map(|suggestion| {
             let instead = format!("{verdict}{needs}. Instead: {suggestion}.");
             [
@@ -180,7 +180,7 @@ impl Objection<'_> {
     /// Adds remarks that only the user can act on.
     fn remarks(&self, text: &mut String) {
         if let Some(project) = self.strictest().find(|finding| is_of_a_project(&finding.rule)) {
-            // The author of the project may have written it against the user, who must not be left without a way round.
+            // A project's author may have written the rule against the user, who must be told how to override it.
             text.push_str(&format!(
                 "\nThe objection comes from the project's file `{PROJECT_FILE}`. `checkrein explain` shows the rule; `[[exception]]` with `rules = \"{}\"` in your own configuration suppresses it.",
                 id(&project.rule)

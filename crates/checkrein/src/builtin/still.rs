@@ -11,8 +11,8 @@ use std::{
 /// The number of paths that are remembered. With more of them it begins anew, so that memory stays flat.
 const MOST: usize = 4096;
 
-/// A machine that is asked once for what is at a path. A running agent changes its disk from call to call, so this is only for calls
-/// that are long over, or that never run.
+/// A machine that is asked only once about each path. A running agent changes its disk from call to call, so this is only for
+/// calls of the past, or that never run.
 #[derive(Debug, Default)]
 pub struct Still<W> {
     world: W,

@@ -137,7 +137,7 @@ impl Differences {
         }
     }
 
-    /// One of `found` must contain `text`, or there may be none.
+    /// One of `found` must contain `text`; without a text, there must be none.
     fn contained_or_none(&mut self, field: &'static str, text: Option<&str>, found: &[String]) {
         match text {
             Some(text) => self.contained(field, text, found),

@@ -1,8 +1,8 @@
 //! Limits on the size of a configuration.
 //!
-//! A project's file comes from a stranger and is read before anybody has trusted it, with every event. What it can cost is
-//! therefore bounded here, before anything of it is compiled, hashed or run. A file that holds more is broken, and a broken
-//! file denies. The limits for the files of the user and of the administrator are far above anything useful.
+//! A project's file comes from a stranger and is read before any user has trusted it, with every event. Its cost is
+//! therefore bounded here, before any of it is compiled, hashed or run. A larger file is broken, and a broken file denies.
+//! The limits for the files of the user and of the administrator are far above anything useful.
 
 use crate::config::layer::Layer;
 

@@ -39,7 +39,7 @@ impl Setup {
 
     /// Returns the setup for hooks of the project whose configuration is in `directory`.
     pub(crate) fn for_project(&self, directory: &Path) -> Self {
-        // A repository that holds the whole home directory does not make a project's programs of the user's own.
+        // If the whole home directory is a repository, the user's own programs still do not count as the project's.
         let home = self.environment.home().map(Path::new);
         let holds_home = home.is_some_and(|home| is_of_the_project(home, directory));
         let is_inside = |path: &Path| match holds_home {

@@ -120,7 +120,7 @@ impl Cache {
     /// Opens the cached form of the file at `path`, if it is of this state of the file.
     fn open(&self, layer: Layer, path: &Path) -> Option<(File, Head)> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-        // First: most people have no configuration, and so nothing that is kept.
+        // This comes first: most users have no configuration, so nothing is cached.
         let file = File::from(rustix::fs::open(self.place(layer, path), flags, Mode::empty()).ok()?);
         let stat = rustix::fs::stat(path).ok()?;
         let metadata = file.metadata().ok()?;
@@ -151,7 +151,7 @@ impl Cache {
         if now - stat.st_ctime.max(stat.st_mtime) < SETTLED {
             return Ok(());
         }
-        // A home directory that does not exist is not ours to make.
+        // A home directory that does not exist is not created.
         if !secure_fs::is_below_something(&self.directory) {
             return Ok(());
         }
@@ -290,7 +290,7 @@ impl Section {
 }
 
 fn read_at(file: &File, at: u64, length: u64) -> Option<Vec<u8>> {
-    // A length that a broken file invents must not be believed before it is there.
+    // A broken file may claim any length, so memory is reserved only for bytes that exist.
     if at.checked_add(length)? > file.metadata().ok()?.len() {
         return None;
     }

@@ -35,7 +35,7 @@ pub(crate) struct FileContent {
     pub(crate) grades: Vec<Grade>,
 }
 
-/// The keys of a file that are no lists of tables.
+/// The keys of a file that are not lists of tables.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Settings {
     /// Names of hooks of higher layers to disable.
@@ -108,7 +108,7 @@ impl<'t> ConfigReader<'_, 't> {
                 let fields = self.fields(root.span, fields, &FILE, "");
                 self.content(fields)
             }
-            // A TOML document is a table. If it ever is something else, that is no reason to run without hooks.
+            // A TOML document is a table. Anything else must not lead to a run without hooks.
             (Notation::Toml, other) => {
                 let message = format!("expected a table, found {}", self.notation.type_of(&other));
                 self.problem("", &root.span, &message, None);

@@ -54,8 +54,9 @@ impl HookDefinition {
 }
 
 /// The names that were given so far. Two hooks of one event may not have the same: hooks are removed, disabled and
-/// blamed by name, and one name for two makes each of these a guess. On different events one name is fine, and common:
-/// it is one hook that watches several moments. mini-coding-agent's lists never promised it, so they are not held to it.
+/// reported by name, and a name with two meanings makes each of these a guess. On different events one name is fine, and
+/// common: it is one hook that watches several moments. mini-coding-agent's lists never promised it, so they are not
+/// held to it.
 #[derive(Debug, Default)]
 pub(crate) struct Names(BTreeSet<(EventName, String)>);
 
@@ -302,7 +303,7 @@ impl<'t> ConfigReader<'_, 't> {
         value
     }
 
-    /// Nothing waits for an observer, and its failure denies nothing, so that it cannot be required.
+    /// Nothing waits for an observer, and its failure denies nothing, so it cannot be required.
     fn required(&mut self, required: Slot<bool>, role: Role) -> bool {
         let Some(At { span, value }) = required.value() else { return false };
         if value && role == Role::Observe {
@@ -332,8 +333,8 @@ impl<'t> ConfigReader<'_, 't> {
         names
     }
 
-    /// Parses the timeout. One that is longer than the event allows would be a promise that is not kept: the hook would be
-    /// stopped earlier, and on some events its failure would even be ignored.
+    /// Parses the timeout. A timeout longer than the event allows is an error: the hook would be stopped earlier, and on
+    /// some events its failure would even be ignored.
     fn timeout(&mut self, timeout: Slot<f64>, event: Option<EventName>, role: Role) -> Duration {
         let Some(At { span, value }) = timeout.value() else { return Entry::TIMEOUT };
         let limit = Duration::try_from_secs_f64(value).ok().filter(|limit| !limit.is_zero());

@@ -70,7 +70,7 @@ pub(crate) fn words(hooks: &[HookDefinition], directory: &Path) -> Vec<String> {
     found
 }
 
-/// The words of a text for a shell, and of the texts in it. What is only written to is no program.
+/// The words of a text for a shell, and of the texts in it. A file that is only written is not a program.
 fn in_text(text: &str, depth: usize, found: &mut Vec<String>) {
     let Some(depth) = depth.checked_sub(1) else { return };
     let (mut word, mut quote, mut written) = (String::new(), None, false);

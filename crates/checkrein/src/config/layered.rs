@@ -39,7 +39,7 @@ pub struct LayeredConfig {
 }
 
 impl LayeredConfig {
-    /// Reads every layer. A file that does not exist is no layer; a broken one makes the whole configuration broken,
+    /// Reads every layer. A file that does not exist is not a layer; a broken one makes the whole configuration broken,
     /// since what it would have denied is unknown.
     pub fn load(places: &Places) -> Result<Self, ConfigError> {
         Self::load_each(places, |layer, path| match layer {
@@ -48,8 +48,8 @@ impl LayeredConfig {
         })
     }
 
-    /// Loads only the hooks that may concern one event, for a process that answers just that. What was read
-    /// before, and has not changed, is not read again.
+    /// Loads only the hooks that may concern one event, for a process that answers just that. Files that were read
+    /// before and have not changed are not read again.
     pub fn load_for(places: &Places, event: EventName, call: Option<&ToolCall>) -> Result<Self, ConfigError> {
         let cache = places.state.as_deref().map(Cache::new);
         Self::load_each(places, |layer, path| Config::load_for(cache.as_ref(), (layer, path), (event, call)))
@@ -122,7 +122,7 @@ impl LayeredConfig {
     #[must_use]
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.configs.extend(other.configs);
-        // What was first within a layer stays first.
+        // The order within a layer stays.
         self.configs.sort_by_key(Config::layer);
         self.store = other.store.or(self.store);
         self
@@ -138,9 +138,9 @@ impl LayeredConfig {
         &self.configs
     }
 
-    /// The rules of every layer, the one with the most authority first. They can only make answers stricter, so a
-    /// project's are among them whether anybody trusts it or not; but those say nothing of their own, since what they say
-    /// goes to models and into questions.
+    /// The rules of every layer, the one with the most authority first. They can only make answers stricter, so those of
+    /// an untrusted project are among them; but their texts are left out, since these would go to models and into
+    /// questions.
     pub fn rules(&self) -> Vec<Rule> {
         self.configs
             .iter()

@@ -44,7 +44,7 @@ impl<'t> ConfigReader<'_, 't> {
 pub struct LearnSettings {
     /// True if failed commands are remembered.
     pub on: bool,
-    /// The number of days after which something is forgotten that was not seen again.
+    /// The number of days after which a failure that did not happen again is forgotten.
     pub days: u32,
 }
 

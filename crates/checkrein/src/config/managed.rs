@@ -42,7 +42,8 @@ pub(crate) fn is_cut_off(path: &Path) -> bool {
     })
 }
 
-/// Looks at the file at `path`, at every directory above it, and at where links lead. What is not there cannot be written.
+/// Looks at the file at `path`, at every directory above it, and at where links lead. A path that does not exist cannot be
+/// written.
 pub fn exposed(path: &Path) -> Option<Exposed> {
     let real = path.canonicalize().ok();
     let places = [Some(path), real.as_deref().filter(|real| *real != path)];

@@ -86,8 +86,8 @@ pub struct Config {
 impl Config {
     /// Reads the file at `path`: TOML, or mini-coding-agent's JSON list, whatever its name says.
     ///
-    /// The whole of it is checked, whichever event is to be answered: a mistake in a hook for another event is found
-    /// on the day that it is made.
+    /// The whole of it is checked, whichever event is to be answered: so a mistake in a hook for another event is
+    /// found at once.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         Self::load_as(Layer::Flag, path)
     }
@@ -132,7 +132,7 @@ impl Config {
         (event, call): (EventName, Option<&ToolCall>),
     ) -> Result<Option<Self>, ConfigError> {
         Self::is_closed(layer, path)?;
-        // The cache is where the user, and every program of the user, can write; the managed layer is not theirs.
+        // Every program of the user can write to the cache, so the managed layer is not cached.
         let cache = cache.filter(|_| layer != Layer::Managed);
         if let Some(config) = cache.and_then(|cache| cache.read(layer, path, event, call)) {
             return Ok(Some(config));
@@ -152,7 +152,7 @@ impl Config {
             Err(read_file::ReadFileError::Missing) if layer != Layer::Flag => return Ok(None),
             Err(error) => return Err(Problem::of_file(path, error).into()),
         };
-        // Where nothing is kept, they would be looked at again with every event.
+        // Without a cache they would be examined again with every event.
         let checks = if cache.is_some() { Checks::All } else { Checks::WithoutExamples };
         let mut config = Self::understand(layer, path, &bytes, checks)?;
         if let Some(cache) = cache {
@@ -180,7 +180,7 @@ impl Config {
         if layer == Layer::Project && read_file::leads_out_of_its_project(path) {
             return Err(Problem::of_file(path, read_file::ReadFileError::Elsewhere).into());
         }
-        // An editor may have emptied it to write it anew: that is no reason to run without hooks.
+        // An editor may have emptied it before writing it again, so this must not lead to a run without hooks.
         if read_file::is_empty_text(bytes) {
             return Err(Problem::of_file(path, read_file::ReadFileError::Empty).into());
         }

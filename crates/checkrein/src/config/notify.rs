@@ -1,4 +1,4 @@
-//! `[notify]`: who is told outside of the agent.
+//! `[notify]`: who is told outside the agent.
 
 use crate::{
     config::{

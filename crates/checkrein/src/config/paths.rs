@@ -34,13 +34,13 @@ pub struct Places {
 impl Places {
     /// The places of this machine and of the user whose variables these are, without any project.
     pub fn of(variable: impl Fn(&str) -> Option<OsString>) -> Self {
-        // A relative one is no place: it would follow the working directory.
+        // A relative path is ignored: it would depend on the working directory.
         let absolute = |name: &str| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let below = |name: &str, fallback: &str| {
             let base = absolute(name).or_else(|| Some(absolute("HOME")?.join(fallback)));
             base.map(|base| base.join("checkrein"))
         };
-        // Without `HOME` the system says where the account's is: an empty environment must not take the configuration away.
+        // Without `HOME` the account's home directory counts: an empty environment must not remove the configuration.
         let account = || {
             let home =
                 std::env::home_dir().filter(|home| variable("HOME").is_none() && home.is_absolute())?;
@@ -102,7 +102,7 @@ impl Places {
     }
 }
 
-/// A directory and those above it, without the root, which is no link.
+/// A directory and those above it, without the root, which is not a link.
 fn below_root(directory: &Path) -> impl Iterator<Item = &Path> {
     directory.ancestors().filter(|ancestor| ancestor.parent().is_some())
 }
@@ -122,7 +122,7 @@ fn project_files(directory: &Path, home: Option<&Path>) -> impl Iterator<Item = 
             match is_there(&file) {
                 Presence::Absent => None,
                 Presence::Of(owner) if !ancestor.starts_with(root) && !is_believed(owner, directory) => None,
-                // Whatever has the name: something that is no file is a broken layer, not an absent one.
+                // Anything with this name counts: if it is not a file, the layer is broken, not absent.
                 Presence::Of(_) | Presence::Hidden => Some(file),
             }
         })
@@ -138,7 +138,7 @@ enum Presence {
     Absent,
     /// Something of this user is.
     Of(u32),
-    /// It cannot be said: a directory that cannot be searched may hold anything.
+    /// Unknown: a directory that cannot be searched may contain anything.
     Hidden,
 }
 
@@ -204,7 +204,7 @@ mod tests {
         fs::create_dir(path("outer/repository/.git")).unwrap();
         assert_eq!(files("outer/repository/a/b"), [at("outer/repository"), at("outer/repository/a/b")]);
         assert_eq!(files("outer/repository/a"), [at("outer/repository")]);
-        // A repository further down takes nothing away, be it made by an agent or a submodule.
+        // A nested repository removes nothing, whether an agent made it or it is a submodule.
         fs::create_dir(path("outer/repository/a/.git")).unwrap();
         assert_eq!(files("outer/repository/a/b"), [at("outer/repository"), at("outer/repository/a/b")]);
         fs::write(path("outer/repository/a/b/.git"), "gitdir: elsewhere\n").unwrap();

@@ -1,9 +1,9 @@
 //! Configuration errors, with their positions.
 //!
-//! A broken configuration denies everything that can be denied, so its message is all that a user has to get back to
-//! their work: it names the file, the place, the key, what was expected and the nearest name, and it names *all*
-//! problems, so that they need not be found one by one. The text of a configuration may come from a stranger's
-//! repository: control characters are never shown as they are, and long lines are cut.
+//! A broken configuration denies everything that can be denied, so its message must be enough for a user to fix it:
+//! it names the file, the place, the key, what was expected and the nearest name, and it names *all* problems, so
+//! that they need not be found one by one. The text of a configuration may come from a stranger's repository: control
+//! characters are never shown as they are, and long lines are cut.
 //!
 //! That is what a user reads. A model is told the file, the line, the column and the kind of each problem, and nothing that
 //! is in the file ([`ConfigError::for_model`]): a configuration can hold a secret, and one of a stranger can be a link to a
@@ -103,7 +103,7 @@ impl Problem {
         self.hint.as_deref()
     }
 
-    /// All of it in one line, for a place that has room for one; of a project's file, its place and its kind.
+    /// The problem in one line; for a project's file, only its place and kind.
     pub fn one_line(&self) -> String {
         if self.layer == Some(Layer::Project) {
             return self.in_our_words();
@@ -434,7 +434,7 @@ fn shown(c: char) -> char {
     }
 }
 
-/// A text as it may be shown in a message: in one line, with no character that acts on a terminal, and not endless.
+/// A text for a message: one line of bounded length, without characters that act on a terminal.
 fn plain(text: &str) -> String {
     const MOST: usize = 300;
     one_line(&escape(text), MOST)

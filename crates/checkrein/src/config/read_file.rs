@@ -19,7 +19,7 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// The most that a file of the user's may hold. A thousand hooks need a fifth of it.
+/// The maximum size of a user's file. A thousand hooks need a fifth of it.
 pub(crate) const LIMIT: u64 = Bounds::of(Layer::User).file;
 
 /// The error of a configuration file that could not be read.
@@ -75,13 +75,13 @@ pub(crate) fn read_with_state(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat)
         return Ok(last);
     }
     let begin = Instant::now();
-    // By whose clock a file was changed is not certain, so that a file also counts as old that has not changed while we
-    // looked.
+    // The time of a change may come from another clock, so a file that did not change while we looked also counts as
+    // old.
     let mut unchanged_since = begin;
     while begin.elapsed() < PATIENCE {
         std::thread::sleep(STEP);
         let again = match read_once(path, limit) {
-            // It was there a moment ago: something else is being put in its place.
+            // It existed a moment ago, so it is being replaced.
             Err(ReadFileError::Missing) => continue,
             again => again?,
         };
@@ -126,7 +126,7 @@ fn shown(limit: u64) -> String {
     }
 }
 
-/// Returns true if a project's configuration is a link to a file outside of the project. A foreign repository can
+/// Returns true if a project's configuration is a link to a file outside the project. A foreign repository can
 /// contain such a link to anything, and its target is not the project's text.
 pub(crate) fn leads_out_of_its_project(path: &Path) -> bool {
     let named = rustix::fs::lstat(path).map(|named| FileType::from_raw_mode(named.st_mode));
@@ -134,7 +134,7 @@ pub(crate) fn leads_out_of_its_project(path: &Path) -> bool {
         return false;
     }
     let directory = path.parent().unwrap_or(Path::new("."));
-    // A repository that holds the whole home directory does not make everything in it the project's.
+    // If the whole home directory is a repository, its files still do not count as the project's.
     let home = variable("HOME").map(PathBuf::from);
     if home.is_some_and(|home| is_of_the_project(&home, directory)) {
         return !real(path).starts_with(real(directory));
@@ -185,7 +185,7 @@ fn read_once(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), ReadFileError> 
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = match rustix::fs::open(path, flags, Mode::empty()) {
         Ok(file) => File::from(file),
-        // A configuration was put here, and it is out of reach: that is not the same as none.
+        // A configuration exists and cannot be read, which differs from having none.
         Err(Errno::NOENT) if FileType::from_raw_mode(named.st_mode) == FileType::Symlink => {
             return Err(ReadFileError::Dangling);
         }
@@ -196,7 +196,7 @@ fn read_once(path: &Path, limit: u64) -> Result<(Vec<u8>, Stat), ReadFileError> 
     if let Some(other) = other_kind(FileType::from_raw_mode(stat.st_mode)) {
         return Err(ReadFileError::NotAFile(other));
     }
-    // The size is a hint, no more: a file can grow while it is read, and some state none at all.
+    // The size is only a hint: a file can grow while it is read, and some files report none.
     let hint = u64::try_from(stat.st_size).unwrap_or(0).min(limit);
     let mut bytes = Vec::with_capacity(usize::try_from(hint).unwrap_or(0) + 1);
     (&file).take(limit + 1).read_to_end(&mut bytes).map_err(ReadFileError::Other)?;

@@ -1,4 +1,4 @@
-//! The state of reading one file: where its problems go, and what it may still hold.
+//! The state of reading one file: where its problems go, and how much more it may contain.
 
 use crate::config::{
     bounds::Bounds,

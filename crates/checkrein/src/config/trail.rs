@@ -159,7 +159,7 @@ impl TrailSettings {
         }
         if let Some(megabytes) = keys().find_map(|keys| keys.megabytes) {
             settings.retention.bytes = u64::from(megabytes) << 20;
-            // A segment is an eighth at most, so that something is left when the oldest goes.
+            // A segment is at most an eighth of the space, so that records are left when the oldest one is removed.
             settings.retention.segment = settings.retention.segment.min(settings.retention.bytes / 8);
         }
         settings

@@ -12,7 +12,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// The most calls that one call is taken for. A patch of more files would start the hook too often.
+/// The maximum number of calls that one call becomes. A patch of more files would start the hook too often.
 const MOST: usize = 32;
 
 /// The protocol of the host that a hook was written for, and the calls of that host that it is about.
@@ -101,7 +101,7 @@ impl Translation for WrittenFor {
         let decision = verdict.decision;
         match request.restore(payload, verdict) {
             Ok(verdict) => Ok(verdict),
-            // Half a change would be another call than the one that the hook wanted.
+            // A partial change would result in a call that the hook did not want.
             Err(lost) if decision < checkrein_core::Decision::Deny => Ok(Verdict::deny(lost.to_string())),
             Err(lost) => Err(Failure::BadReply(lost.to_string())),
         }

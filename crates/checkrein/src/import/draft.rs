@@ -179,7 +179,7 @@ impl Draft {
         }
     }
 
-    /// The last look: what our own reader does not take is refused with its words.
+    /// The last check: a hook that our own reader rejects is refused, with the reader's message.
     pub(super) fn settle(&mut self) {
         if !self.refusals.is_empty() {
             return;

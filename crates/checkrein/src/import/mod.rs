@@ -1,10 +1,10 @@
 //! Converts hooks of other programs into our configuration.
 //!
-//! People have hooks already. An importer that is right nine times in ten is worse than none, since the tenth hook is
-//! the guard that now never runs; so everything is either translated exactly, or it is *refused*: it is in the
-//! result as a comment with the reason, and the user decides. What is translated but means something else here (a
-//! time that is shared, a variable that is not passed on) is explained in a comment next to it, and the origin's rule
-//! for failing hooks is kept and shown, because a change there opens or closes a gate.
+//! Users already have hooks. An importer that is right nine times in ten is worse than none, since the tenth hook is
+//! a guard that never runs again; so everything is either translated exactly, or it is *refused*: it is in the result
+//! as a comment with the reason, and the user decides. What is translated but means something else here (a time that
+//! is shared, a variable that is not passed on) is explained in a comment next to it, and the origin's rule for
+//! failing hooks is kept and shown, because a change there opens or closes a gate.
 //!
 //! The way: the text becomes the tree that our own configuration is read through (so an error has its place), each
 //! origin has a reader that turns its entries into drafts, and one writer makes TOML of them. What
@@ -147,7 +147,7 @@ impl Import {
         let (Some(known), Some(mut found)) = (known, found) else {
             return Err(Problem::of_file(path, "nothing in it is known").into());
         };
-        // TOML tables come in the order of the alphabet, and a user looks for the order of the file.
+        // TOML tables come in alphabetical order, and users expect the order of the file.
         found.hooks.sort_by_key(|hook| hook.line);
         draft::unique_names(&mut found.hooks);
         found.hooks.iter_mut().for_each(Draft::settle);

@@ -56,7 +56,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A word that is no origin.
+/// A word that is not an origin.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {known}, found `{0}`{hint}", known = choice(Origin::all().map(Origin::as_str)), hint = hint(.0))]
 pub struct UnknownOrigin(String);

@@ -131,7 +131,7 @@ fn quote(word: &str) -> String {
     if word.is_empty() { "''".to_owned() } else { parts.join(&format!("\"{PROJECT}\"")) }
 }
 
-/// Returns true if it runs this program as a hook: imported, it would call itself for ever.
+/// Returns true if it runs this program as a hook: imported, it would call itself forever.
 pub(super) fn is_ourselves(words: &[&str]) -> bool {
     let ours = |word: &str| {
         let word = word.trim_matches(['"', '\'', '`', '(', ')']);

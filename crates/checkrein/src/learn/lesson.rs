@@ -29,7 +29,7 @@ pub struct Lesson {
     pub kind: FailureKind,
     /// The command that worked.
     pub worked: String,
-    /// The time at which that was seen last, in seconds since 1970.
+    /// The time at which this was seen last, in seconds since 1970.
     pub time: u64,
     /// The number of times that it was seen.
     pub seen: u32,
@@ -102,12 +102,13 @@ impl Lesson {
         value
     }
 
-    /// Returns true if others can use it: it holds whatever the command is applied to.
+    /// Returns true if others can use it: it does not depend on what the command is applied to.
     pub fn is_shareable(&self) -> bool {
         self.rest.is_none()
     }
 
-    /// Reads what [`to_json`](Self::to_json) wrote. A text that is no outline makes it none, also in a file of others.
+    /// Reads what [`to_json`](Self::to_json) wrote. Returns `None` if a text is not an outline, which is also checked in a
+    /// shared file.
     pub(super) fn from_json(value: &Value) -> Option<Self> {
         let text = |key: &str| value.get(key).and_then(Value::as_str);
         let outline = |key: &str| Outline::again(text(key)?);

@@ -123,7 +123,7 @@ impl Learning {
 
     fn worked(&self, session: &mut SessionFailures, tried: &Tried, payload: &Payload, call: &ToolCall) {
         let (memory, outline) = (self.memory(), &tried.outline);
-        // What works again is no failure any more.
+        // A command that works again is no longer a failure.
         session.failures.retain(|failed| failed.outline.text() != outline.text());
         let _ = memory
             .forget(&tried.project, |lesson| lesson.failed == outline.text() && lesson.is_about(outline));

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 /// The place of a word that is left out.
 pub(super) const LEFT_OUT: &str = "…";
-/// The longest command that is looked at, and the most words of an outline.
+/// The maximum length of a command that is examined, and the maximum number of words of an outline.
 const LONGEST: usize = 4096;
 const MOST_WORDS: usize = 12;
 
@@ -19,7 +19,7 @@ const MOST_WORDS: usize = 12;
 pub(super) struct Outline {
     /// Its words.
     pub(super) words: Vec<String>,
-    /// The place of the program that does the work, behind those that run it.
+    /// The place of the program that does the work, after those that run it.
     pub(super) core: usize,
     /// The name of that program without its directory, and its subcommands.
     pub(super) path: Vec<String>,
@@ -196,7 +196,7 @@ impl Reader {
     }
 
     fn leave_out(&mut self, word: &str) {
-        // What an outline leaves out is not left out of it once more.
+        // The parts that an outline leaves out are not counted again.
         if word != LEFT_OUT {
             self.left_out.push(word.to_owned());
         }

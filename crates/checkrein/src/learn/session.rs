@@ -13,7 +13,7 @@ use std::{
 const MOST: usize = 5;
 const MOST_SESSIONS: usize = 200;
 const LIFE: Duration = Duration::from_secs(2 * 24 * 3600);
-/// A command that works teaches something about a failure that is no older than this, and so many calls ago.
+/// A command that works teaches something about a failure only within this time and this number of calls.
 const SECONDS: u64 = 3600;
 const CALLS: u64 = 10;
 

@@ -11,7 +11,7 @@ use std::{
 /// The name of the file, at the top of a project.
 pub const SHARED_FILE: &str = ".checkrein-learned.json";
 
-/// Returns the text of a file that shares lessons. What only holds for one command is left out.
+/// Returns the text of a file that shares lessons. Lessons about a single command are left out.
 pub fn shared_text(lessons: &[Lesson]) -> String {
     let lessons: Vec<Value> =
         lessons.iter().filter(|lesson| lesson.is_shareable()).map(Lesson::to_json).collect();

@@ -2,12 +2,9 @@
 
 use super::lesson::Lesson;
 use crate::state::{self, prune, secure_fs, session_file::name_of};
-use rustix::fs::{FlockOperation, flock};
 use serde_json::{Value, json};
 use std::{
-    fs::{self, File, OpenOptions},
-    io,
-    os::unix::fs::OpenOptionsExt,
+    fs, io,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -25,7 +22,7 @@ const DAY: u64 = 24 * 3600;
 #[derive(Clone, Debug)]
 pub struct Memory {
     directory: PathBuf,
-    /// The number of seconds after which a lesson is forgotten that was not seen again.
+    /// The number of seconds after which a lesson that was not seen again is forgotten.
     life: u64,
 }
 
@@ -59,7 +56,7 @@ impl Memory {
         all
     }
 
-    /// Adds a lesson. What is known of the same failure gives way to it.
+    /// Adds a lesson, which replaces an earlier one about the same failure.
     pub(super) fn add(&self, project: &Path, lesson: Lesson) -> io::Result<()> {
         self.change(project, |lessons| {
             let is_known = |known: &&Lesson| known.is_same_failure(&lesson);
@@ -93,7 +90,7 @@ impl Memory {
     }
 
     fn change(&self, project: &Path, change: impl FnOnce(&mut Vec<Lesson>)) -> io::Result<()> {
-        let _lock = self.lock()?;
+        let _lock = secure_fs::lock(&self.directory)?;
         let file = self.file(project);
         let mut lessons = self.load(&file).map(|memory| memory.lessons).unwrap_or_default();
         change(&mut lessons);
@@ -109,26 +106,6 @@ impl Memory {
         let lessons: Vec<Value> = lessons.iter().map(Lesson::to_json).collect();
         let value = json!({"project": project.to_string_lossy(), "lessons": lessons});
         secure_fs::replace(&file, value.to_string().as_bytes())
-    }
-
-    /// Waits until no other process changes lessons.
-    fn lock(&self) -> io::Result<File> {
-        secure_fs::directory(&self.directory)?;
-        if !secure_fs::is_our_directory(&self.directory) {
-            return Err(secure_fs::not_ours(&self.directory));
-        }
-        let lock = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(self.directory.join("lock"))?;
-        loop {
-            match flock(&lock, FlockOperation::LockExclusive) {
-                Err(rustix::io::Errno::INTR) => {}
-                locked => return locked.map(|()| lock).map_err(io::Error::from),
-            }
-        }
     }
 
     fn file(&self, project: &Path) -> PathBuf {
@@ -169,7 +146,7 @@ mod tests {
         }
         assert_eq!(memory.of(project).iter().map(|lesson| lesson.seen).collect::<Vec<_>>(), [3]);
         assert!(memory.of(Path::new("/home/dev/q")).is_empty());
-        // One that is newer takes the place of what is known of the same failure.
+        // A newer lesson replaces the one about the same failure.
         memory.add(project, lesson("pnpm install", "npm install", now)).unwrap();
         assert_eq!(
             memory.of(project).iter().map(|lesson| lesson.worked.as_str()).collect::<Vec<_>>(),

@@ -52,7 +52,7 @@ impl Limit {
         }
     }
 
-    /// Takes the right to send now, and returns how many messages were left out before; `None` if it is too early.
+    /// Claims the right to send now, and returns how many messages were left out before; `None` if it is too early.
     pub(super) fn take(&self, now: u64) -> Option<u64> {
         if !self.create(&format!("period-{}", now / PERIOD)) {
             self.count("left-out");

@@ -15,7 +15,7 @@ pub(super) const STEP: Step = Step { name: Some(NAME), part: Part::Last, join };
 
 fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     let edge = assembly.edge;
-    // Building it looks at every rule of every layer, and most events are none of its business.
+    // Building it examines every rule of every layer, and most events do not concern it.
     if !edge.guard || assembly.about.event().is_some_and(|event| !Guard::EVENTS.contains(&event)) {
         return;
     }

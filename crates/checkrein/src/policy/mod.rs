@@ -40,7 +40,7 @@ pub struct Policy {
     stack: LayeredConfig,
     /// The state directory.
     state: Option<PathBuf>,
-    /// The configuration files that count, but for those of projects.
+    /// The configuration files that count, except for those of projects.
     files: Vec<PathBuf>,
     /// The problems that were ignored, because a user allowed that.
     passed_over: Option<String>,
@@ -142,7 +142,7 @@ impl<'a> Edge<'a> {
 }
 
 impl Policy {
-    /// Reads every layer. A broken one is an error; so is one that wants to disable what is built in.
+    /// Reads every layer. A broken one is an error; so is one that tries to disable a built-in hook.
     pub fn load(places: &Places) -> Result<Self, ConfigError> {
         Ok(Self::at(places, whole(LayeredConfig::load(places))?))
     }
@@ -249,7 +249,7 @@ impl Policy {
         self.assemble(About::Everything, edge, |_| true)
     }
 
-    /// One part of that, for a caller who has hooks of its own to put between the parts.
+    /// One part of the hooks, for a caller that puts hooks of its own between the parts.
     pub fn part(&self, part: Part, edge: &Edge<'_>) -> ActiveHooks {
         self.assemble(About::Everything, edge, |step| step == part)
     }

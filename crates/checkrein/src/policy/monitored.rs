@@ -1,4 +1,4 @@
-//! A hook under monitor mode: what it would block is recorded, and the call goes on.
+//! A hook under monitor mode: what it would block is recorded, and the call continues.
 //!
 //! The guard sets aside its own findings by rule. For every other hook this wrapper takes back a denial or a question where that
 //! would prevent something; edits, texts for the model and everything after the fact stay.

@@ -19,7 +19,7 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
         return;
     }
     let rewrites = assembly.policy.rewrites(assembly.memory());
-    // Most commands are none of its business, and to build a guard looks at every rule.
+    // Most commands do not concern it, and building a guard examines every rule.
     if let About::Event(payload) = assembly.about
         && !rewrites.concerns(payload)
     {

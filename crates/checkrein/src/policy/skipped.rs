@@ -128,7 +128,7 @@ impl Skipped {
         Entry::new(event, judge).with_role(Role::Judge)
     }
 
-    /// Tells the model, once a session. `state` is the directory in which is kept what a session has heard already.
+    /// Tells the model, once a session. `state` is the directory that records what a session was already told.
     fn told(self, state: Option<&Path>) -> Entry {
         let (event, state) = (self.event, state.map(Path::to_owned));
         let told = hook_fn("checkrein", move |payload: &Payload| {
@@ -164,7 +164,7 @@ impl ConfiguredHook<'_> {
     }
 }
 
-/// A few names, and how many more there are.
+/// The first names, and the number of the others.
 fn names(all: impl ExactSizeIterator<Item = String>) -> String {
     let more = all.len().saturating_sub(MOST_NAMES);
     let mut names: Vec<String> = all.take(MOST_NAMES).map(|name| format!("`{name}`")).collect();

@@ -11,7 +11,7 @@ use std::path::Path;
 const NEWER_YARN: &str = ".yarnrc.yml";
 
 pub(super) fn change(scene: &Scene<'_>, mode: Mode) -> Changes {
-    // A manager that runs few scripts by itself is no reason for a word.
+    // A manager that runs only few scripts by itself is not worth a suggestion.
     let is_wanted = |manager: &table::Manager| mode == Mode::Apply || !manager.careful;
     scene.commands(|name| table::manager_of(name).is_some_and(is_wanted)).iter().filter_map(changed).collect()
 }
@@ -26,7 +26,7 @@ fn changed(command: &Command<'_>) -> Option<(checkrein_guard::CommandId, Vec<New
         None if manager.installs_alone && words.len() == 1 => 0,
         Some(_) | None => return None,
     };
-    // What the author says about scripts stays; what is not known may say it.
+    // An option of the author about scripts stays; an unknown word may be such an option.
     let mut options = words.iter().skip(1).map(|word| word.constant());
     let says = |word: Option<std::borrow::Cow<'_, str>>| {
         word.is_none_or(|word| {

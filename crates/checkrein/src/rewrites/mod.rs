@@ -268,7 +268,7 @@ impl<'a> Draft<'a> {
         Self { payload, guard, text: text.to_owned(), judgement, applied: Vec::new() }
     }
 
-    /// Returns what a source makes of the command, with its judgement, if that may run.
+    /// Returns the command that a rewrite produces, with its judgement, if it may run.
     fn proposed(
         &self,
         (source, mode): (&Source<'_>, Mode),

@@ -1,6 +1,6 @@
 //! One program in place of another, with its arguments in the other's words.
 //!
-//! What has no counterpart is not guessed: then nothing is replaced, and the reason is given.
+//! Nothing is guessed: if a word has no counterpart, nothing is replaced, and the reason is given.
 
 use super::{
     settings::Replace,
@@ -77,7 +77,7 @@ fn mapping(command: &Command<'_>, by: &By<'_>, project: Option<&str>) -> Option<
     }
 }
 
-/// A manager that has a second program for what is run once.
+/// A manager with a second program for packages that are run once.
 fn alias(manager: &str, known: &dyn Fn(&str) -> Option<(Mapping, usize)>) -> Option<(Mapping, usize)> {
     (manager == "bun").then(|| known("bunx")).flatten()
 }

@@ -17,7 +17,7 @@ pub(super) fn change(scene: &Scene<'_>) -> Option<String> {
     let effect = scene.judgement.effects.get(finding.effect)?;
     let runs = &scene.judgement.ran.get(effect.by)?.words;
     let (id, simple) = runner(scene, runs)?;
-    // What comes after it would run without what the download was to install.
+    // Commands after it would run without what the download was meant to install.
     let is_last = scene
         .script
         .commands
@@ -55,7 +55,7 @@ fn runner<'s>(scene: &'s Scene<'_>, words: &[String]) -> Option<(CommandId, &'s 
     found.next().is_none().then_some((CommandId(at), simple))
 }
 
-/// Returns true if a command is written inside of the words of another.
+/// Returns true if a command is written inside the words of another.
 fn inside(inner: &SimpleCommand, outer: &SimpleCommand) -> bool {
     outer.span.start <= inner.span.start && inner.span.end <= outer.span.end
 }
@@ -76,7 +76,7 @@ fn substituted<'t>(scene: &Scene<'t>, simple: &SimpleCommand) -> Option<&'t str>
     (!inner.is_empty()).then_some(inner)
 }
 
-/// Returns true if a text is understood and its last command keeps and shows what it gets.
+/// Returns true if a text is understood and its last command saves and shows its input.
 fn ends_with_tee(text: &str) -> bool {
     let script = read(text, &checkrein_guard::ShellEnv::default());
     let is_tee = |simple: &SimpleCommand| {

@@ -160,7 +160,7 @@ pub(super) fn mappings() -> &'static [Mapping] {
     &TABLE.mappings
 }
 
-/// Returns whether the tables know how to say the commands of one program in another.
+/// Returns whether the tables can translate the commands of one program into another's.
 pub(crate) fn is_mapped(program: &str, with: &str) -> bool {
     mappings().iter().any(|mapping| mapping.to == with && mapping.from.iter().any(|from| from == program))
 }

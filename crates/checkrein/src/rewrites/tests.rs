@@ -48,7 +48,7 @@ fn a_force_push_gets_a_lease() {
         ("cd x && (git push --force)  # why", "cd x && (git push LEASE)  # why"),
         ("bash -c 'git push --force'", "bash -c 'git push LEASE'"),
         ("bash -lc \"cd a && git push -f 'o'\"", "bash -lc 'cd a && git push LEASE '\\''o'\\'''"),
-        // Twins: what is no force push, or only the text of one.
+        // Twins: what is not a force push, or only the text of one.
         ("git push", "-"),
         ("git push origin topic", "-"),
         ("git push --follow-tags", "-"),

@@ -5,7 +5,7 @@ use checkrein_guard::{
     judge, judge_argv, read, shown, with_words,
 };
 
-/// The maximum depth of texts inside of texts, as in `bash -c`.
+/// The maximum depth of texts inside texts, as in `bash -c`.
 const DEPTH: usize = 3;
 /// Shells that are given a text.
 const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "ksh"];
@@ -135,7 +135,7 @@ fn inner_text(simple: &SimpleCommand) -> Option<(usize, String)> {
     Some((shell + 2, text.into_owned()))
 }
 
-/// Returns the text with what `change` makes of its commands, and of those of texts inside of it; `None` if nothing changes. An
+/// Returns the text with what `change` makes of its commands, and of those of texts inside it; `None` if nothing changes. An
 /// error is why nothing was changed although something could be.
 pub(super) fn rewritten(
     text: &str,

@@ -15,8 +15,8 @@ use std::{
 const NAME: &str = "secrets.key";
 const LENGTH: usize = 32;
 
-/// Returns the key below a state directory, and makes it if there is none. Without a directory, or where none can be kept, it is a
-/// new one for this process: values are hidden all the same, and only their tags differ from those of another process.
+/// Returns the key below a state directory, and makes it if there is none. Without a directory, or where none can be kept, it is
+/// a new one for this process: values are still hidden, and only their tags differ from those of another process.
 ///
 /// Without any randomness there is no key: a known one would let a reader of a tag guess the value.
 pub fn machine_key(state: Option<&Path>) -> io::Result<Key> {
@@ -34,7 +34,7 @@ pub(crate) fn digest_key(state: &Path) -> Option<(Key, Option<OwnedFd>)> {
             return Some((Key::new(bytes), Some(file)));
         }
     }
-    // A home directory that does not exist is not ours to make.
+    // A home directory that does not exist is not created.
     let kept = Some(state).filter(|state| secure_fs::is_below_something(state));
     machine_key(kept).ok().map(|key| (key, None))
 }
@@ -85,7 +85,7 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
     }
 
-    /// A key that others could have written is not believed: they would know which value a tag is of.
+    /// A key that others could have written is not used: they would know which value a tag has.
     #[test]
     fn a_key_that_others_can_write_is_not_used() {
         let state = tempfile::tempdir().unwrap();

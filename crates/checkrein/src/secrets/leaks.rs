@@ -64,7 +64,7 @@ impl Hook for Leaks {
 }
 
 impl Leaks {
-    /// Keeps where the values of a file came from and where they may go, before the call changes the file.
+    /// Records where the values of a file came from and where they may go, before the call changes the file.
     fn learn(&self, payload: &Payload, call: &ToolCall) {
         let cwd = payload.session.cwd.as_deref().map(Path::new).unwrap_or(Path::new(""));
         let files = handles::learn::named_files(call, cwd);

@@ -50,7 +50,8 @@ impl<'p> Origin<'p> {
     /// Returns the file with secrets that the call has read, if it read one.
     pub(super) fn secret_file(&mut self) -> Option<String> {
         let call = self.payload.event.call()?;
-        // Nothing else names its file in a way that is cheap to look at; a shell's text has to mention one first.
+        // Other tools do not name their files in a way that is cheap to examine; a shell's text has to mention one
+        // first.
         let mentions = |text: &str| text.split([' ', '\'', '"', '<', '\n', ';', '|']).any(Redactor::has_form);
         let worthwhile = match call.kind {
             ToolKind::Shell => {

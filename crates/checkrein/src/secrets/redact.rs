@@ -6,7 +6,7 @@ use checkrein_secrets::{Class, Finding, Key, Redactor, Scanner};
 use serde_json::Value;
 use std::{cell::RefCell, path::Path};
 
-/// The number of values of one length next to a known secret from which on an output is a list of guesses.
+/// An output with more values of the same length as a known secret than this is a list of guesses.
 const GUESSES: usize = 20;
 
 /// Replaces secrets in results and error texts by tags.
@@ -32,7 +32,7 @@ impl Hook for Redact {
 }
 
 impl Redact {
-    /// Keeps where the values came from that the model is shown tags of: here, or by `checkrein cat`.
+    /// Records where the values came from that the model is shown as tags: here, or by `checkrein cat`.
     fn learn(&self, payload: &Payload, verdict: &Verdict) {
         let native = match &verdict.edit {
             Some(Edit::Output(output)) => output.native(),
@@ -203,7 +203,7 @@ fn secret_line(line: &str) -> Option<(&str, usize)> {
     })
 }
 
-/// Calls `change` with every string of a value, and returns the sum of what it says.
+/// Calls `change` with every string of a value, and returns the sum of its results.
 fn each_string(value: &mut Value, change: &mut dyn FnMut(&mut String) -> usize) -> usize {
     let mut count = 0;
     let mut left = vec![value];

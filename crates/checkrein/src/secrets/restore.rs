@@ -21,7 +21,7 @@ use std::{
 
 /// The arguments that hold text that must be in a file already.
 const OLD: &[&str] = &["old_string", "oldString", "old_str", "old_text", "search"];
-/// The time for which a copy of a call that never came back is kept.
+/// The time for which the copy is kept if the end of the call is never reported.
 const LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 const MOST: usize = 200;
 /// The number of characters of a tag that depend on the value.
@@ -105,7 +105,7 @@ fn last_versions(
     Ok(kept)
 }
 
-/// Puts values back after a call, and returns what to tell about what went wrong.
+/// Puts values back after a call, and returns messages about what went wrong.
 pub(super) fn after(secrets: &Secrets, payload: &Payload) -> Vec<String> {
     let Some((state, call)) = secrets.state.as_deref().zip(payload.event.call()) else { return Vec::new() };
     let directory = directory(state);

@@ -28,7 +28,7 @@ struct Filter {
     takes: &'static [&'static str],
     /// The options with which it changes the file.
     changes: &'static [&'static str],
-    /// The options that replace its first operand, if that is no file but a pattern or a script.
+    /// The options that replace its first operand, if that is not a file but a pattern or a script.
     pattern: &'static [&'static str],
 }
 
@@ -323,7 +323,7 @@ mod tests {
         ] {
             let got = rewrite(text);
             if text.starts_with("cat a.txt") {
-                // What is no secret may be read through us, too.
+                // A file without secrets may also be read through us.
                 assert!(got.is_some(), "{text}");
                 continue;
             }

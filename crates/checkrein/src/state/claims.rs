@@ -64,7 +64,7 @@ impl EventKey {
             return None;
         }
         let mut parts = Vec::with_capacity(PARTS);
-        // No text contains the byte after it, and a hash comes last.
+        // The byte after it occurs in no text, and a hash comes last.
         let mut add = |part: &[u8]| {
             parts.extend_from_slice(part);
             parts.push(0xff);
@@ -241,7 +241,7 @@ impl Claims {
         key.is_same(noted, age).then(|| note.to_owned())
     }
 
-    /// Puts a new claim in the place of one that does not count.
+    /// Replaces a claim that does not count.
     fn renew(&self, place: &Path, text: &str) {
         let new = place.with_extension(std::process::id().to_string());
         // If this fails, the next process is the first as well.
@@ -257,7 +257,7 @@ impl Claims {
                 let _ = fs::remove_dir_all(entry.path());
             }
         }
-        // A home directory that does not exist is not ours to make. If nothing can be created, nothing is claimed.
+        // A home directory that does not exist is not created. If nothing can be created, nothing is claimed.
         if secure_fs::is_below_something(&self.directory) {
             let _ = secure_fs::directory(&self.directory.join(period.to_string()));
         }

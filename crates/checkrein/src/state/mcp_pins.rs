@@ -5,14 +5,12 @@
 //! accepted it. There is one file per server, which is replaced as a whole under a lock.
 
 use super::{secure_fs, session_file::name_of};
-use rustix::fs::{FlockOperation, flock};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::{
     collections::BTreeMap,
-    fs::{self, File, OpenOptions},
+    fs::{self, File},
     io,
-    os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
@@ -80,7 +78,7 @@ impl PinStore {
         server: &str,
         found: &BTreeMap<String, Pin>,
     ) -> io::Result<BTreeMap<String, Standing>> {
-        let lock = self.lock()?;
+        let lock = secure_fs::lock(&self.directory)?;
         let Some(mut pins) = self.load(server)? else {
             let pins = Pins { server: server.to_owned(), tools: found.clone(), waiting: BTreeMap::new() };
             self.save(&pins, &lock)?;
@@ -114,7 +112,7 @@ impl PinStore {
     ///
     /// If the pins cannot be read or written.
     pub fn accept(&self, server: &str, shown: &BTreeMap<String, String>) -> io::Result<Vec<String>> {
-        let lock = self.lock()?;
+        let lock = secure_fs::lock(&self.directory)?;
         let Some(mut pins) = self.load(server)? else { return Ok(Vec::new()) };
         let mut accepted = Vec::new();
         for (name, digest) in shown {
@@ -137,7 +135,7 @@ impl PinStore {
     ///
     /// If the file cannot be removed.
     pub fn forget(&self, server: &str) -> io::Result<bool> {
-        let _lock = self.lock()?;
+        let _lock = secure_fs::lock(&self.directory)?;
         match fs::remove_file(self.file(server)) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -164,26 +162,6 @@ impl PinStore {
 
     fn file(&self, server: &str) -> PathBuf {
         self.directory.join(name_of(server)).with_extension("json")
-    }
-
-    /// Waits until no other process changes pins.
-    fn lock(&self) -> io::Result<File> {
-        secure_fs::directory(&self.directory)?;
-        if !secure_fs::is_our_directory(&self.directory) {
-            return Err(secure_fs::not_ours(&self.directory));
-        }
-        let lock = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .open(self.directory.join("lock"))?;
-        loop {
-            match flock(&lock, FlockOperation::LockExclusive) {
-                Err(rustix::io::Errno::INTR) => {}
-                locked => return locked.map(|()| lock).map_err(io::Error::from),
-            }
-        }
     }
 
     fn load(&self, server: &str) -> io::Result<Option<Pins>> {

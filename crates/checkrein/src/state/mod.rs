@@ -17,7 +17,7 @@
 //! | `once/` | one-time permissions ([`approval::Permits`](crate::approval::Permits)) | at most 2 hours |
 //! | `claims/` | which process does what must happen once for an event ([`claims`]) | 40 minutes |
 //! | `mcp/` | definitions of the tools of MCP servers ([`mcp_pins`]) | until the user forgets them |
-//! | `secrets.key` | key of the tags that replace secrets ([`secrets::machine_key`](crate::secrets::machine_key)) | for ever |
+//! | `secrets.key` | key of the tags that replace secrets ([`secrets::machine_key`](crate::secrets::machine_key)) | forever |
 //! | `unfinished-writes/` | last versions of files that are being written with tags | until the write ends, at most a day |
 //! | `secret-origins/` | where the value of each tag came from, per session, without the values | 14 days |
 //! | `tickets/` | what `checkrein run` may give to a program, once | until used, at most 2 hours |

@@ -16,7 +16,7 @@ pub fn is_allowed(state: Option<&Path>) -> bool {
     let is_ours =
         fs::symlink_metadata(&permit).is_ok_and(|permit| permit.is_file() && secure_fs::is_ours(&permit));
     let until = fs::read_to_string(&permit).ok().and_then(|text| text.trim().parse().ok());
-    // One that seems to last longer than the longest was given before the clock was set back.
+    // A permission that seems to last longer than the maximum was given before the clock was set back.
     let now = now();
     is_ours && until.is_some_and(|until: u64| (now..now + 60 * u64::from(MOST_MINUTES)).contains(&until))
 }

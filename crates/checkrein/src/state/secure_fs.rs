@@ -1,5 +1,6 @@
 //! Files and directories that only the user can read and write.
 
+use rustix::fs::{FlockOperation, flock};
 use std::{
     fs::{self, DirBuilder, Metadata, OpenOptions, Permissions},
     io::{self, Write},
@@ -32,6 +33,27 @@ pub(crate) fn is_our_directory(directory: &Path) -> bool {
 pub(crate) fn not_ours(directory: &Path) -> io::Error {
     let shown = directory.display();
     io::Error::other(format!("`{shown}` must be a directory of yours that nobody else can use (chmod 700)"))
+}
+
+/// Creates a private directory if it does not exist, and locks it: waits until no other process has it locked. The lock ends
+/// with the file.
+pub(crate) fn lock(directory: &Path) -> io::Result<fs::File> {
+    self::directory(directory)?;
+    if !is_our_directory(directory) {
+        return Err(not_ours(directory));
+    }
+    let lock = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(directory.join("lock"))?;
+    loop {
+        match flock(&lock, FlockOperation::LockExclusive) {
+            Err(rustix::io::Errno::INTR) => {}
+            locked => return locked.map(|()| lock).map_err(io::Error::from),
+        }
+    }
 }
 
 /// Lists what is in a directory of ours. A directory that others can use counts as empty.

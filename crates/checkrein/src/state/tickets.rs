@@ -1,4 +1,4 @@
-//! Tickets: what lets `checkrein run` give a program a secret, once. Only the hook writes them, under the key of this machine.
+//! Tickets: each lets `checkrein run` give a program a secret, once. Only the hook writes them, under the key of this machine.
 //!
 //! A ticket is bound to the session, the directory, the program, its arguments, its environment and the tags, by a keyed digest over
 //! all of it. The hook checks it when the rewritten call comes back, and `checkrein run` checks it and takes it away.

@@ -19,11 +19,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The most that the files of a hook can hold together: they are in memory at once, and a process that the system ends
-/// for want of memory has denied nothing.
+/// The maximum total size of a hook's files: they are in memory at once, and a process that the system kills because
+/// memory is short denies nothing.
 const LIMIT: u64 = 64 * 1024 * 1024;
 
-/// Files that were hashed already. One that several hooks name is read once, and there is an end to it.
+/// Files that were hashed already. A file that several hooks name is read once, and their total size is bounded.
 #[derive(Debug)]
 pub(crate) struct Hashed {
     files: HashMap<PathBuf, File>,
@@ -263,7 +263,7 @@ impl Content {
             let is_in = |names: &[Value]| names.iter().any(|other| other.as_str() == Some(name));
             is_in(&were_absent) && !is_in(&are_absent)
         };
-        // Another definition names other paths, and has been named.
+        // A changed definition names other paths, and was already reported.
         if changes.is_empty() {
             for path in were_absent.iter().filter_map(Value::as_str).filter(|path| appeared(path)) {
                 changes.push(format!("`{path}`, which was not there"));
@@ -338,7 +338,7 @@ impl File {
     fn read(name: String, path: &Path, limit: u64) -> io::Result<Self> {
         let blame = |error: io::Error| io::Error::new(error.kind(), format!("`{name}`: {error}"));
         let target = fs::canonicalize(path).map_err(blame)?;
-        // To open a pipe waits for its other end, unless one says otherwise.
+        // Opening a pipe waits for its other end, unless a flag says otherwise.
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         let file = rustix::fs::open(&target, flags, Mode::empty()).map_err(|error| blame(error.into()))?;
         let file = fs::File::from(file);

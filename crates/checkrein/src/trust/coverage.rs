@@ -161,7 +161,7 @@ impl Look<'_> {
                 is_number: false,
             })
             .collect();
-        // What a list runs is sent the event, and no interpreter is meant to run that.
+        // The program of a list gets the event on stdin, and no interpreter is meant to run that.
         self.command(&items, &Sent::Other, Depth::Top);
     }
 
@@ -254,7 +254,7 @@ impl Look<'_> {
                 (None, Use::Runs | Use::Moves) => self.refuse(&item.shown, WhyNot::OnlyTheShell),
                 (None, Use::Says | Use::Reads | Use::Writes) => {}
             },
-            // What is only written runs nothing, and texts are looked at where they are used.
+            // A file that is only written runs nothing, and texts are examined where they are used.
             RedirectKind::Write
             | RedirectKind::Append
             | RedirectKind::WriteBoth

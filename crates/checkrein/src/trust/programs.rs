@@ -288,7 +288,7 @@ pub(super) fn interpreter(word: &str) -> Option<Interpreter> {
 pub(super) enum Flag<'a> {
     /// Not at all.
     Alone,
-    /// The next word belongs to it, and is no file.
+    /// The next word belongs to it, and is not a file.
     Value,
     /// The next word is a file that is run.
     File,

@@ -50,7 +50,7 @@ fn print(redactor: &Redactor, file: &Path, state: Option<&Path>) -> anyhow::Resu
             fs::read(&real).with_context(|| format!("cannot read `{shown}`"))?
         }
     };
-    // What is no text may hold anything, and nothing in it could be told apart.
+    // A binary file may contain anything, and secrets in it cannot be recognised.
     let Ok(text) = String::from_utf8(bytes) else {
         bail!("`{shown}` is not text; binary files are not printed")
     };

@@ -57,7 +57,7 @@ fn accept(store: &PinStore, pins: &Pins, authority: &Authority) -> anyhow::Resul
         out!("Nothing was accepted.");
         return Ok(ExitStatus::Failure);
     }
-    // What was shown is accepted; a tool that has changed again in the meantime is not.
+    // Only the definitions that were shown are accepted; a tool that has changed again in the meantime is not.
     let shown: BTreeMap<String, String> =
         pins.waiting.iter().map(|(name, pin)| (name.clone(), pin.digest.clone())).collect();
     let accepted = store.accept(&pins.server, &shown).context("the pins cannot be written")?;

@@ -61,7 +61,7 @@ fn once_a_day_in_each_project_and_when_something_changed() {
     home.user("[[hook]]\nevent = \"PreToolUse\"\nname = \"mine\"\ncommand = \"true\"\n");
     assert_eq!(plain(started(&home, "claude", "")), "Checkrein: [n] rules, 1 hook, policy xxxx (changed)");
     assert_eq!(started(&home, "claude", ""), None);
-    // Yesterday's greeting is over, and the same today is no change.
+    // Yesterday's greeting is over, and the same today is not a change.
     let greetings = home.place.path(".local/state/checkrein/greetings");
     for file in fs::read_dir(greetings).unwrap() {
         let path = file.unwrap().path();

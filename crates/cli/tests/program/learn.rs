@@ -265,7 +265,7 @@ fn the_memory_is_listed_shown_exported_and_forgotten() {
     );
     let (code, shown) = machine.learn(&["show", "nothing"]);
     assert!(code == Some(3) && shown.contains("nothing is remembered under `nothing`"), "{shown}");
-    // Forgetting is for users, and this is no terminal.
+    // Forgetting is for users, and this is not a terminal.
     let (code, refused) = machine.learn(&["forget", "--all"]);
     assert!(code == Some(3) && refused.contains("only a user at a terminal"), "{refused}");
     assert!(machine.kept().contains("corepack"));

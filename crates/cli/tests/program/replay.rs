@@ -245,7 +245,7 @@ fn on_day(place: &Place, day: u32, session: &str, commands: &[&str]) {
     self::session(place, session, commands);
     let file = place.path(format!(".claude/projects/-shop/{session}.jsonl"));
     let text = fs::read_to_string(&file).unwrap().replace("2026-11-16", &format!("2026-11-{day:02}"));
-    // The home directory is no project.
+    // The home directory is not a project.
     let (home, shop) = (place.path(""), place.path("shop"));
     fs::create_dir_all(place.path("shop/.git")).unwrap();
     fs::write(file, text.replace(home.to_str().unwrap(), shop.to_str().unwrap())).unwrap();

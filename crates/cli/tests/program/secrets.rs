@@ -234,7 +234,7 @@ fn a_copy_under_another_name_is_not_read_without_a_question() {
 fn a_known_value_is_hidden_anywhere_and_a_list_of_guesses_is_withheld() {
     let place = project();
     let ran = json!({"command": "./guess"});
-    // Texts of one length that are no secrets of this machine.
+    // Texts of one length that are not secrets of this machine.
     let others: Vec<String> = (0..24).map(|number| format!("aB3dE5fG7hJ9k{number:03}")).collect();
     let shown = |count: usize, value: &str| {
         let mut lines = others[..count].to_vec();

@@ -107,7 +107,8 @@ impl CommandLine {
         match constant.as_deref() {
             _ if has_program || self.language == Language::Make => {
                 self.operands.push(operand.clone());
-                // Behind its first argument everything is the program's, options too; only these two read on.
+                // Everything after its first argument belongs to the program, including options; only these two
+                // continue to read.
                 self.done |= !matches!(self.language, Language::Make | Language::Sed);
             }
             Some("eval") if script => self.prints = true,

@@ -47,7 +47,7 @@ pub(super) fn given(language: Language, started: &Started) -> HashMap<&'static s
     given
 }
 
-/// The arguments. None if there are none: then nothing is known of them.
+/// The arguments. `None` if they are not known.
 fn arguments(language: Language, started: &Started) -> HashMap<&'static str, Value> {
     if started.arguments.is_empty() {
         return HashMap::new();
@@ -122,7 +122,7 @@ impl Follower {
         }
     }
 
-    /// The list that Perl takes from where none is named: the arguments of the program, or of the function.
+    /// The list that Perl uses if none is named: the arguments of the program, or of the function.
     pub(super) fn own_arguments(&self) -> &'static str {
         if self.current.is_empty() { "$ARGV" } else { "@_" }
     }

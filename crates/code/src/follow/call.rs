@@ -7,7 +7,7 @@ use crate::{
     value::{Origin, Shape},
 };
 
-/// Methods that call what they are given with the elements of what they are called on.
+/// Methods that call their argument with the elements of their receiver.
 const CALLBACKS: &[&str] =
     &["then", "forEach", "map", "each", "filter", "flatMap", "finally", "catch", "some", "every"];
 
@@ -239,7 +239,7 @@ impl Follower {
             return object;
         }
         if self.functions.contains_key(&method) {
-            // What is not an object of the text may have a method of the same name.
+            // An object from elsewhere may have a method of the same name.
             let is_object = match &receiver.shape {
                 Shape::Name(name) => self.is_object(name),
                 _ => false,
@@ -365,7 +365,7 @@ impl Follower {
         })
     }
 
-    /// A function of the text: what it is given is learned for its parameters.
+    /// A function of the text: its parameters get the arguments.
     pub(super) fn own(&mut self, name: &str, args: Args) -> Value {
         let parameters = self.functions.get(name).cloned().unwrap_or_default();
         let mut given = args.list;
@@ -415,7 +415,7 @@ impl Follower {
         self.functions.contains_key(name) || self.known(name).is_some_and(acts)
     }
 
-    /// Functions that are given a function or a field by its name, and use it at once or later.
+    /// Functions that take the name of a function or a field, and use it at once or later.
     fn applied(&mut self, name: &str, args: &Args, start: usize) -> Option<Value> {
         match (self.language, name) {
             (Language::Python, "setattr") if matches!(&args.at(0).shape, Shape::Name(name) if self.is_object(name)) =>

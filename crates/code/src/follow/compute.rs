@@ -195,7 +195,7 @@ impl Follower {
         }
     }
 
-    /// The first or the last element of a list, or the one at the place that is named.
+    /// The first or the last element of a list, or the one with the given index.
     fn one_of(&mut self, call: Call, args: &Args) -> Value {
         let list = match args.list.first() {
             None if self.language == Language::Perl => self.lookup(self.own_arguments()).unwrap_or_default(),

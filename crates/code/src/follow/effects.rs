@@ -10,7 +10,7 @@ use crate::{
 use checkrein_shell::{Part, Word};
 use std::{borrow::Cow, ops::Range};
 
-/// The most lists that an argument may be and that are run one by one.
+/// The maximum number of lists that an argument may be, which are run one by one.
 const EACH: usize = 16;
 
 /// The maximum number of printed texts that are kept.
@@ -39,7 +39,7 @@ impl Args {
         found.map(|(_, value)| value.clone()).unwrap_or_default()
     }
 
-    /// An option, also inside of an object that is given.
+    /// An option, also inside an object that is given.
     pub(super) fn option(&self, wanted: &str) -> Option<Value> {
         if let Some((_, value)) = self.named.iter().find(|(name, _)| name == wanted) {
             return Some(value.clone());

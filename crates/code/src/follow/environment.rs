@@ -25,7 +25,7 @@ impl Follower {
         }
     }
 
-    /// One variable of the environment: what the program gave it, or what it was started with.
+    /// One variable of the environment: the value that the program assigned, or its value at the start.
     pub(super) fn variable_of(&self, name: &str) -> Value {
         let start = format!("{name}=");
         if let Some(set) = self.exported.iter().find(|known| known.lead().starts_with(&start)) {
@@ -59,7 +59,7 @@ impl Follower {
         }
     }
 
-    /// Something gets a field that is called like a variable; it may be given to a program as its environment.
+    /// Assigns to a field whose name is that of a variable; the object may become the environment of a program.
     pub(super) fn holds(&mut self, name: &str, value: &Value) {
         if is_loud(name)
             && self.fields.len() < VARIABLES

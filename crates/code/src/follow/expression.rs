@@ -30,8 +30,8 @@ impl Follower {
         value
     }
 
-    /// Returns true if the expression here is too deep to be followed. One that opens no more brackets is not, so
-    /// that the arguments of a call are known.
+    /// Returns true if the expression here is too deep to be followed. One without further brackets never is, so that
+    /// the arguments of a call are known.
     fn is_too_deep(&self) -> bool {
         /// The number of tokens that are searched for a bracket.
         const AHEAD: usize = 32;
@@ -44,7 +44,7 @@ impl Follower {
             || ahead.any(|tok| matches!(tok, Tok::Op("(" | "[" | "{")))
     }
 
-    /// Past what is too deep: all that is left between the brackets around it. It is walked later.
+    /// Skips what is too deep, up to the end of the surrounding brackets. It is walked later.
     fn skip(&mut self) {
         let from = self.frame.at;
         while let Some(tok) = self.peek() {
@@ -61,7 +61,7 @@ impl Follower {
         }
     }
 
-    /// Records that something is not followed in place. Inside of a text in another text it is not followed later
+    /// Records that something is not followed in place. Inside a text in another text it is not followed later
     /// either.
     pub(super) const fn loses(&mut self) {
         if self.nesting == 0 && self.fuel > 0 {
@@ -284,7 +284,7 @@ impl Follower {
         }
     }
 
-    /// A comprehension: what it makes of each element, where these are known; otherwise what it makes of one.
+    /// A comprehension: its result for each element if these are known; otherwise its result for one.
     fn for_each(&mut self, left: Value, start: usize, names: std::ops::Range<usize>, list: &Value) -> Value {
         let Shape::List(elements) = &list.shape else { return Value::list(vec![left]) };
         let known = (2..=ELEMENTS).contains(&elements.len())

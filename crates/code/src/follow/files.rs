@@ -87,7 +87,7 @@ impl Follower {
 
     /// Gives a text to a database.
     pub(super) fn query(&mut self, args: &Args, span: &Range<usize>) -> Value {
-        // Only what reads like a statement is one: many things have a method of such a name.
+        // Only a text that looks like a statement is one, since many objects have a method of this name.
         let reads = |value: &Value| -> Vec<Word> {
             let text = |value: &Value| match &value.shape {
                 Shape::Text(word) if word.lead().contains(char::is_whitespace) => Some(word.clone()),

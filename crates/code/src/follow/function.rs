@@ -8,7 +8,7 @@ use crate::{Language, lex::Tok, value::Shape};
 use std::ops::Range;
 
 impl Follower {
-    /// The block after a call of Ruby: its parameters are elements of what it is called on, or the result.
+    /// The block after a call of Ruby: its parameters are elements of the receiver, or of the result.
     pub(super) fn ruby_block(
         &mut self,
         value: Value,
@@ -71,7 +71,7 @@ impl Follower {
 
     fn function_here_or_value(&mut self) -> Value {
         self.eat_op("*");
-        // `func (c *cleaner) run()` of Go: what it is called on is an object of a type.
+        // `func (c *cleaner) run()` of Go: the receiver is an object of a type.
         if self.language == Language::Go
             && self.is_op("(")
             && let Some(Tok::Name(_)) = self.tok(self.close().saturating_add(1))
@@ -210,7 +210,7 @@ impl Follower {
                         Some(default) => value.or(default),
                         None => value,
                     };
-                    // The object itself has no value, but parts that are bound by their whole name.
+                    // The object itself has no value; its parts are bound by their full names.
                     if matches!(name.as_str(), "self" | "cls") {
                         at = at.saturating_add(1);
                         continue;

@@ -70,7 +70,7 @@ impl Follower {
         }
     }
 
-    /// A module that is a program starts, with the words that this program was given or has put together.
+    /// A module that is a program starts, with the arguments that this program got or made.
     pub(super) fn starts_module(&mut self, module: &str, start: usize) {
         self.loads(module);
         let is_file = self.language == Language::Python || module.contains('/');

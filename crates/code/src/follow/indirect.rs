@@ -7,8 +7,8 @@ use crate::{Does, Language, names::Call, value::Shape};
 const VALUES: usize = 32;
 
 impl Follower {
-    /// `Thread(target=os.system, args=(text,))`, `register(os.system, text)`: what is given a function that acts may call it
-    /// with what else is given.
+    /// `Thread(target=os.system, args=(text,))`, `register(os.system, text)`: a function that gets another function may call
+    /// it with its other arguments.
     pub(super) fn call_given(&mut self, args: &Args, start: usize) {
         let all = args.list.iter().chain(args.named.iter().map(|(_, value)| value));
         let all: Vec<Value> = all.flat_map(list_of).flat_map(|value| list_of(&value)).take(VALUES).collect();
@@ -31,7 +31,7 @@ impl Follower {
         }
     }
 
-    /// A value that is a function which acts; PHP hands functions on by their names.
+    /// A value that is a function with an effect; PHP passes functions by their names.
     fn acting(&self, value: &Value) -> Option<Value> {
         let name = match &value.shape {
             Shape::Name(name) => name.clone(),

@@ -1,4 +1,4 @@
-//! Opening files and reaching hosts: what is done depends on a mode, on a URL, or on the data that is given.
+//! Opening files and reaching hosts: the effect depends on a mode, a URL, or the given data.
 
 use super::{Args, Follower, Value, call::list_of};
 use crate::{
@@ -57,7 +57,7 @@ impl Follower {
             _ => String::new(),
         };
         if mode.starts_with(">&") || mode.starts_with("<&") || mode.starts_with("+<&") {
-            // Whatever it is called: what is connected is tied to standard input here.
+            // Whatever its name, the connection becomes standard input here.
             self.tied |= self.host.is_some();
             return Value::default();
         }

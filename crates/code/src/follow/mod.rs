@@ -2,7 +2,7 @@
 //!
 //! The text is walked several times. All walks but the last only learn: what names are bound to, what functions are called with,
 //! what they return. They end when nothing new is learned. There is no control flow: both branches are walked, and what is
-//! assigned inside of one is an alternative, not a replacement.
+//! assigned inside one is an alternative, not a replacement.
 
 mod argv;
 mod brackets;
@@ -112,14 +112,14 @@ struct Follower {
     /// The values that they are called with, by parameter, and their results.
     arguments: HashMap<String, Vec<Value>>,
     returns: HashMap<String, Value>,
-    /// The arguments and results that the walk before this one ended with.
+    /// The arguments and results at the end of the previous walk.
     past_arguments: HashMap<String, Vec<Value>>,
     past_returns: HashMap<String, Value>,
     /// The classes that the text defines, with those that they are derived from.
     classes: HashMap<String, Option<String>>,
     /// The fields of data classes, in their order.
     declared: HashMap<String, Vec<String>>,
-    /// Classes that a call made of the names of their fields: `namedtuple`, `Struct.new`.
+    /// Classes that a call made from the names of their fields: `namedtuple`, `Struct.new`.
     records: HashMap<String, Vec<String>>,
     /// The class whose body is walked.
     class: Option<object::Class>,
@@ -143,7 +143,7 @@ struct Follower {
     attached: bool,
     /// `NAME=value` for the program that is about to be started.
     environment: Vec<Word>,
-    /// The directory that is the root for whatever is started, if the program chose one.
+    /// The root directory of the programs that it starts, if the program chose one.
     root: Option<Word>,
     /// Everything that it starts has limits that the program chose.
     limited: bool,
@@ -182,7 +182,7 @@ struct Follower {
 #[derive(Clone, Default)]
 struct Bound {
     value: Value,
-    /// Inside of how many blocks.
+    /// Inside how many blocks.
     level: usize,
 }
 
@@ -258,8 +258,7 @@ impl Follower {
         self.modules.clone_from(&started.modules);
     }
 
-    /// Walks until nothing new is learned of what functions are called with, of what they return and of fields; the next walk
-    /// tells.
+    /// Walks until nothing new is learned about arguments, results and fields; the next walk reports.
     fn learn(&mut self) {
         for left in (0..LEARNING).rev() {
             self.walk();
@@ -351,7 +350,7 @@ impl Follower {
         self.cut |= self.fuel == 0;
     }
 
-    /// Takes this much; once nothing is left, everything that follows is unknown.
+    /// Uses up this much; once nothing is left, everything that follows is unknown.
     fn spend(&mut self, bytes: usize) {
         self.fuel = work::left(self.fuel, bytes.saturating_add(16));
     }
@@ -417,7 +416,7 @@ impl Follower {
         self.braces.saturating_add(usize::from(self.indented))
     }
 
-    /// Binds a name. Inside of a block the old value stays possible.
+    /// Binds a name. Inside a block the old value stays possible.
     fn bind(&mut self, name: &str, value: Value) {
         let level = self.level();
         self.spend(value.size());
@@ -526,14 +525,14 @@ impl Follower {
         }
     }
 
-    /// The value of an expression inside of a literal.
+    /// The value of an expression inside a literal.
     fn inside(&mut self, text: &str, start: usize) -> Value {
         let base = self.frame.base.saturating_add(start);
         let place = self.frame.place.clone();
         self.read(text, base, place)
     }
 
-    /// Walks a text inside of the text. The value of its first expression.
+    /// Walks a text inside the text. The value of its first expression.
     fn read(&mut self, text: &str, base: usize, place: Option<Range<usize>>) -> Value {
         self.spend(text.len());
         if self.nesting >= MAX_NESTING || self.fuel == 0 {

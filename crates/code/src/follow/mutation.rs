@@ -99,14 +99,14 @@ impl Follower {
         let plain = matches!(self.language, Language::Perl | Language::Php);
         let (mut list, from) = match self.lookup(owner) {
             Some(Value { shape: Shape::List(list), from }) => (list, from),
-            // A list of one is no other than that one, and one that was only declared is empty.
+            // A list with one known value has just that value, and a list that was only declared is empty.
             Some(one) if plain => (vec![one], Vec::new()),
             None if plain => (Vec::new(), Vec::new()),
             Some(_) | None => return,
         };
         let given: Vec<Value> = match change {
             Change::Extend => args.list.iter().flat_map(list_of).collect(),
-            // What a loop binds one after the other is pushed one after the other.
+            // Values that a loop binds one after another are pushed one after another.
             Change::Push => args.list.iter().flat_map(alternatives).collect(),
             Change::Unshift | Change::Insert | Change::Pop | Change::Shift | Change::Put => args.list.clone(),
         };
@@ -148,7 +148,7 @@ impl Follower {
         value
     }
 
-    /// The new value in the place of the old one: also in a block, since it holds what the old one held.
+    /// Replaces the old value, even in a block, since the new value contains the old one.
     fn put_back(&mut self, owner: &str, value: Value) {
         self.spend(value.size());
         let level = self.bound.get(owner).map_or_else(|| self.level(), |bound| bound.level);

@@ -1,7 +1,7 @@
 //! Classes and the fields of their objects.
 //!
-//! An object has no value of its own. A field is followed by its name: what any object of the text keeps under it may be what is
-//! read under it. So `Cleaner(root).run()` is followed without knowing which object is which.
+//! An object has no value of its own. A field is followed by its name: a value that any object of the text stores under it may
+//! be read under it. So `Cleaner(root).run()` is followed without knowing which object is which.
 
 use super::{Args, Bound, Follower, Value, call::list_of};
 use crate::{
@@ -30,7 +30,7 @@ pub(super) struct Class {
 /// The place of a body: what is directly in it declares the fields and the methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Body {
-    /// Inside of this many braces.
+    /// Inside this many braces.
     Braces(usize),
     /// In this column; it is learned from the first statement.
     Column(Option<usize>),
@@ -148,7 +148,7 @@ impl Follower {
         gap.chars().all(char::is_whitespace).then_some(gap.len())
     }
 
-    /// The name under which a function is known: what makes the objects of a class is known as the class.
+    /// The name under which a function is known: a constructor is known as its class.
     pub(super) fn name_of_function(&self, name: String) -> String {
         match &self.class {
             Some(class) if makes_objects(self.language, &name) && name != "__post_init__" => {
@@ -230,7 +230,7 @@ impl Follower {
             self.frame.at = at;
             Value::default()
         };
-        // The fields of a data class are what its objects are made of, in their order.
+        // The fields of a data class are the arguments of its constructor, in order.
         if typed
             && self.language == Language::Python
             && let Some(class) = self.class.as_ref().map(|class| class.name.clone())
@@ -317,7 +317,7 @@ impl Follower {
         None
     }
 
-    /// A call that makes a class of the names of its fields, or an object of the fields that it is given.
+    /// A call that makes a class from the names of its fields, or an object from given fields.
     pub(super) fn makes_record(&mut self, name: &str, args: &Args) -> Option<Value> {
         let last = name.rsplit('.').next().unwrap_or_default();
         let fields: Vec<String> = match (self.language, last) {
@@ -337,7 +337,7 @@ impl Follower {
         let class = format!("({last})");
         self.classes.insert(class.clone(), None);
         let known = self.records.entry(class.clone()).or_default();
-        // Two of them have the names of both: which of them an object is made of is not told apart.
+        // Two classes with one name have the fields of both: objects of the two are not distinguished.
         if *known != fields && known.len() + fields.len() < RECORD {
             known.extend(fields);
         }

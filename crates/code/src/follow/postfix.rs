@@ -230,7 +230,7 @@ impl Follower {
     /// not.
     fn alone(&self, value: &Value, start: usize) -> bool {
         let Shape::Name(name) = &value.shape else { return false };
-        // A variable that holds the name is no call.
+        // A variable that holds the name is not a call.
         if !matches!(self.tok(start), Some(Tok::Name(written)) if written == name) {
             return false;
         }
@@ -338,7 +338,7 @@ impl Follower {
         }
         self.bare = outer;
         if let Some(program) = program {
-            // What the list says first is only what the program is told of its name.
+            // The first element of the list is only the name that the program is told.
             let given: Vec<Value> = args.list.iter().flat_map(super::call::list_of).skip(1).collect();
             args.list = std::iter::once(program).chain(given).collect();
         }

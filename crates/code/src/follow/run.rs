@@ -41,8 +41,8 @@ impl Follower {
         names.take(6).any(|tok| matches!(tok, crate::lex::Tok::Name(name) if name.starts_with("execl") || name.starts_with("spawnl")))
     }
 
-    /// A command that another machine said is as unknown as a program from there, and is told as one. What only has something
-    /// from there in it is a command of the text.
+    /// A command that another machine sent is as unknown as a program from there, and is reported as one. A command with only
+    /// a part from there is a command of the text.
     pub(super) fn told_from_afar(&mut self, command: &Value, span: &Range<usize>) -> bool {
         let first = match &command.shape {
             Shape::List(list) => list.first().cloned().unwrap_or_else(|| Value::text("")),
@@ -98,7 +98,7 @@ impl Follower {
             }
             _ => Vec::new(),
         };
-        // It gets nothing but what it is given, unless that was made of the environment.
+        // It gets only the given variables, unless they were made from the environment.
         let whole = args.option("env").is_some_and(|value| match &value.shape {
             Shape::Map(map) => !self.is_environment(&value) && map.iter().all(|(name, _)| !name.is_empty()),
             _ => false,

@@ -456,7 +456,7 @@ impl Follower {
         }
     }
 
-    /// `for a, b in …`, also inside of a comprehension; the first word was read.
+    /// `for a, b in …`, also inside a comprehension; the first word was read.
     pub(super) fn for_in(&mut self) -> Option<(Range<usize>, Value)> {
         let from = self.frame.at;
         let limit = from.saturating_add(PATTERN);

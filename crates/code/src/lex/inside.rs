@@ -1,4 +1,4 @@
-//! The inside of a literal: escapes, and the expressions whose values become part of a text.
+//! The inside a literal: escapes, and the expressions whose values become part of a text.
 
 use super::{Cursor, Lexer, Piece, quote::Inside};
 use crate::Language;
@@ -81,7 +81,7 @@ impl Lexer<'_> {
         pieces
     }
 
-    /// Returns an expression inside of a literal, if one starts here. An escaped bracket is added to the text.
+    /// Returns an expression inside a literal, if one starts here. An escaped bracket is added to the text.
     fn expression(&mut self, text: &mut String) -> Option<std::ops::Range<usize>> {
         let name = |char: char| char.is_alphabetic() || char == '_';
         match self.language {

@@ -1,7 +1,7 @@
 //! From text to tokens, for the languages that look alike.
 //!
 //! What differs between them (comments, quotes, names with sigils) is asked of `quote` and of the small tables here. The
-//! lexer never fails: a literal without an end goes to the end of the text and is told as [`Tokens::broken`].
+//! lexer never fails: a literal without an end goes to the end of the text and is reported as [`Tokens::broken`].
 
 mod cursor;
 mod heredoc;
@@ -154,7 +154,7 @@ struct Lexer<'a> {
     open: Vec<(usize, char)>,
     /// The names that are assigned to: they are no functions, so that a slash after them divides.
     assigned: HashSet<String>,
-    /// The place at which to go on at the end of this line, past the here-documents that start in it.
+    /// The place to continue at after this line, past the here-documents that start in it.
     resume: Option<usize>,
     /// A pattern without an end was tried up to here.
     no_pattern_before: usize,
@@ -167,7 +167,7 @@ struct Lexer<'a> {
 }
 
 impl Lexer<'_> {
-    /// The text of a PHP file before its first tag is no program.
+    /// The text of a PHP file before its first tag is not a program.
     fn start(&mut self) {
         if self.language == Language::Php {
             let tag = self.cursor.find("<?php").into_iter().chain(self.cursor.find("<?=")).min();
@@ -399,7 +399,7 @@ impl Lexer<'_> {
         }
         let Some(char) = self.cursor.bump() else { return Tok::End };
         let at = SINGLE.find(char);
-        // A character that no language uses separates, like anything else that is not understood.
+        // A character that no language uses is a separator, like anything else that is not understood.
         at.and_then(|at| SINGLE.get(at..at.saturating_add(1))).map_or(Tok::Op(","), Tok::Op)
     }
 

@@ -1,9 +1,9 @@
-//! Literals: texts in all their quotes, words, patterns, and the expressions inside of them.
+//! Literals: texts in all their quotes, words, patterns, and the expressions inside them.
 
 use super::{Lexer, Piece, Tok, Token};
 use crate::Language;
 
-/// The syntax of the inside of quotes.
+/// The syntax of the inside quotes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Inside {
     /// Literal; a backslash only escapes the quote and itself.

@@ -13,7 +13,7 @@ pub(super) fn bare(text: &str) -> Value {
     }
 }
 
-/// A text as a path: patterns count inside of quotes, too.
+/// A text as a path: patterns count inside quotes, too.
 fn path_of(value: &Value) -> Vec<Word> {
     let made = |path: &Word| {
         let text = path.constant()?;

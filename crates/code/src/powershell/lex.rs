@@ -156,7 +156,7 @@ impl Lexer<'_> {
         let loose = self.spaced || self.after_value();
         let next = self.cursor.second();
         if let Some(op) = OPERATORS.iter().find(|op| self.cursor.starts(op)) {
-            // `=` and `+` inside of a bare word belong to it.
+            // `=` and `+` inside a bare word belong to it.
             // A field of a table has its `=` next to it.
             let field = *op == "=" && self.is_field();
             let word = matches!(*op, "=" | "+" | "!") && !loose && !field

@@ -26,7 +26,7 @@ const MAX_NESTING: usize = 5;
 /// The maximum number of tokens and bytes that are examined before the rest is given up.
 const FUEL: usize = 4 * 1024 * 1024;
 
-/// Words that are no commands.
+/// Words that are not commands.
 const KEYWORDS: &[&str] = &[
     "if",
     "else",
@@ -92,7 +92,7 @@ struct PowerShellScript {
     functions: HashSet<String>,
     directory: Option<checkrein_shell::Word>,
     acts: Vec<Act>,
-    /// Something was read from another machine, into what a call was given.
+    /// An argument of a call contains data from another machine.
     heard: bool,
     depth: usize,
     nesting: usize,
@@ -309,7 +309,7 @@ impl PowerShellScript {
         }
     }
 
-    /// Reads a text inside of the text.
+    /// Reads a text inside the text.
     fn read(&mut self, text: &str, base: usize, place: Option<Range<usize>>) -> Value {
         self.fuel = work::left(self.fuel, text.len());
         if self.nesting >= MAX_NESTING || self.fuel == 0 {

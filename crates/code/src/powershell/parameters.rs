@@ -18,7 +18,7 @@ pub(super) struct Parameters {
     pub(super) goes_on: bool,
     /// The last value belongs to a name.
     last_is_named: bool,
-    /// As they are written, for a program that is no command of PowerShell.
+    /// As they are written, for a program that is not a command of PowerShell.
     pub(super) words: Vec<Value>,
 }
 

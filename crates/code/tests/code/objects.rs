@@ -43,7 +43,7 @@ fn fields_of_objects() {
                 "import shutil\n@dataclass\nclass S:\n    root: str = '/srv/x'\ndef main(s):\n    shutil.rmtree(s.root)\nmain(S())",
                 &["delete -r /srv/x"],
             ),
-            // A variable of the same name is no field.
+            // A variable of the same name is not a field.
             (
                 "import shutil\nclass C:\n    def run(self, root):\n        shutil.rmtree(self.other)\nroot = '/srv/x'\nC().run(root)",
                 &["delete -r «?»"],

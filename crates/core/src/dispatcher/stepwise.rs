@@ -1,4 +1,4 @@
-//! A dispatch that stops before each hook, for a caller that must not wait inside of one: an event loop calls its own
+//! A dispatch that stops before each hook, for a caller that must not wait inside one: an event loop calls its own
 //! asynchronous hooks and hands in their answers.
 //!
 //! The rules are those of [`Dispatcher::dispatch`]; only the caller decides where and when a hook is called.

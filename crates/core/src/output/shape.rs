@@ -167,7 +167,7 @@ fn in_blocks(prefix: &str, blocks: &[Value], depth: usize, found: &mut Vec<Strin
     for (index, block) in blocks.iter().enumerate() {
         for place in ["/text", "/resource/text", "/content", "/source/data"] {
             match at(block, place) {
-                // The data of an image is no text.
+                // The data of an image is not a text.
                 Some(Value::String(_)) if place == "/source/data" && !is_text_source(block) => {}
                 Some(Value::String(_)) => found.push(format!("{prefix}/{index}{place}")),
                 Some(Value::Array(inner)) => {

@@ -93,7 +93,7 @@ fn read_fields(event: EventName, fields: Map) -> Result<Verdict, Failure> {
         draft.read_result(&mut top)?;
     }
     draft.read_universal(&mut top)?;
-    // Hosts silently ignore these outside of `hookSpecificOutput`, but their author meant them.
+    // Hosts silently ignore these outside `hookSpecificOutput`, but their author meant them.
     draft.read_specific(&mut top)?;
     if let Some(specific) = top.object(SPECIFIC)? {
         draft.read_nested(event, Fields::new(specific, "hookSpecificOutput."))?;

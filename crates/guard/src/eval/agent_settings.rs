@@ -122,7 +122,7 @@ impl Evaluator<'_> {
     pub(super) fn track_agent_settings(&mut self, simple: &SimpleCommand) {
         for (name, watched) in simple.watched.iter().flat_map(|watched| watched.iter()) {
             let finds = match watched {
-                // By a name that is not known it may be anything, and mostly is not this.
+                // A variable with an unknown name may be any, and is mostly not this one.
                 _ if name == ANY => Finds::Unknown,
                 Watched::Lost if leads_agents(name) => Finds::Others,
                 Watched::Lost => Finds::Unknown,
@@ -398,7 +398,7 @@ impl Evaluator<'_> {
     /// Tracks what the running shell sets when it sources a file that the text did not write.
     pub(super) fn track_sourced_settings(&mut self, file: &Word, frame: &Frame) {
         let Some(text) = self.on_disk(file, frame) else {
-            // Whatever it exports is given to what follows. Where no disk can be asked, it is taken for an everyday one.
+            // Its exports reach the commands that follow. Without a disk to ask, the file is assumed to be harmless.
             let is_there =
                 |(spot, _): &(crate::path::ResolvedPath, _)| self.world.entry(&spot.path).is_some();
             let places = self.places(file, LinkPolicy::Follow, frame);

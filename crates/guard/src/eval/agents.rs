@@ -1,4 +1,4 @@
-//! The settings of agents: whether our entry among their hooks goes, or is switched off.
+//! The settings of agents: tells if our entry among their hooks is removed or switched off.
 
 use super::{Evaluator, Frame, flow::Flow};
 use crate::{
@@ -18,7 +18,7 @@ impl Evaluator<'_> {
             return false;
         }
         let before = self.world.text(&spot.path);
-        // In a file that is not there is nothing of ours. Only a real disk can say so, and only of a file that is named.
+        // A file that does not exist has no entry of ours. Only a real disk can tell, and only about a named file.
         let is_new = self.world.own().is_some() && self.world.entry(&spot.path).is_none();
         let is_ours = |text: &str| self.names_us(text);
         let had = |before: &Option<String>| before.as_deref().map(is_ours);
@@ -33,7 +33,7 @@ impl Evaluator<'_> {
             }
             (Action::Append, Some(added)) => self.switches_hooks_off(added),
             (Action::Write, None) => had(&before).unwrap_or_else(is_of_user),
-            // A file that does not exist has nothing to lose, and one that cannot be read tells nothing.
+            // A file that does not exist has nothing to lose, and about one that cannot be read nothing is known.
             (Action::Truncate | Action::Delete | Action::Move | Action::Link, _) => {
                 had(&before).unwrap_or(true)
             }

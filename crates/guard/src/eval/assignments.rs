@@ -1,7 +1,7 @@
 //! Collects the values that a text assigns to its variables, at any place.
 //!
-//! The reader says what a word *is*, and forgets a variable as soon as a branch, a loop or an unknown command may have changed
-//! it. To judge, what it *may be* counts: every value that the text assigns anywhere.
+//! The reader knows what a word *is*, and forgets a variable as soon as a branch, a loop or an unknown command may have
+//! changed it. A judgement needs what it *may be*: every value that the text assigns anywhere.
 
 use super::{Evaluator, Scope};
 use crate::path::PathPattern;
@@ -24,7 +24,7 @@ pub(super) struct Assigned {
     arguments: Vec<Vec<Word>>,
     /// The characters that separate words, in addition to white space.
     separators: String,
-    /// A command of the text may set any of its variables, so that none is certain.
+    /// A command of the text may set any of its variables, so none is certain.
     wild: bool,
     /// The variables that an arithmetic expression counts up or down.
     counted: Vec<String>,
@@ -100,7 +100,7 @@ impl Assigned {
             self.separators.push_str(value.lead());
         }
         let values = self.variables.entry(name.to_owned()).or_default();
-        // A value that is made of itself would be followed for ever.
+        // A value that is made of itself would be followed forever.
         let of_itself = value
             .unknowns()
             .any(|unknown| matches!(&unknown.why, UnknownSource::Variable(own) if own == name));

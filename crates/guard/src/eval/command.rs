@@ -1,4 +1,4 @@
-//! A command with its arguments: which program a name means, and what is carried through one that is not known.
+//! A command with its arguments: which program a name means, and what passes through an unknown one.
 
 use super::{Evaluator, Frame, flow::Flow, run_files::RunBy, session::Content};
 use crate::{
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
         let mut given = false;
         for mut arguments in self.arguments_of(first) {
             given = true;
-            // One element of many: outside of quotes it is split.
+            // One element of many: outside quotes it is split.
             let blank = |word: &Word| word.constant().is_some_and(|text| text.contains(char::is_whitespace));
             if splits {
                 for element in arguments.iter().filter(|word| blank(word)) {

@@ -1,4 +1,4 @@
-//! Asks what git still has of what a call takes away.
+//! Asks whether git still has everything that a call takes away.
 //!
 //! The question is asked at the end, and only about effects that a rule objects to. Its answer is about the disk as it is
 //! before the call. So it counts only if nothing before that command may have changed a file of the work tree; and if commands

@@ -33,7 +33,7 @@ impl Evaluator<'_> {
         frame: &Frame,
     ) -> usize {
         let (target, mut qualities) = self.mark_ours(action, target, qualities.and(frame.qualities));
-        // An effect does not keep its flags, and an allow rule must not cover what they say.
+        // An effect does not keep the flags of the parser, and an allow rule must not cover what they mean.
         if !qualities.flags.minus(ParseFlags::ORDINARY).is_empty() {
             self.sink.forbid_covering(NotCoverable::Option);
         }
@@ -59,8 +59,8 @@ impl Evaluator<'_> {
         named || self.sink.running().iter().filter(is_name).any(|word| is_production(word))
     }
 
-    /// Returns true if what is destroyed as a whole is there for development: its name says so, or a word of the command, a directory
-    /// of the project, or what an earlier command chose; or the call itself made it.
+    /// Returns true if something that is destroyed as a whole is there for development: by its name, a word of the command, a
+    /// directory of the project, or the choice of an earlier command; or because the call itself made it.
     fn is_for_development(&self, target: &Target, frame: &Frame) -> bool {
         let name = match target {
             Target::Name(name) => name.as_str(),

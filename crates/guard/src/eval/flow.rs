@@ -27,7 +27,7 @@ pub(super) struct Flow {
     pub(super) files: bool,
     /// If the whole is not known: this text is in it.
     pub(super) also: String,
-    /// If the whole is not known: all of it, with holes for what is not.
+    /// The text with holes for its unknown parts, if not all of it is known.
     pub(super) partial: Option<Rc<Source>>,
     /// True if it may be typed later, without another call.
     pub(super) typed: bool,
@@ -66,7 +66,7 @@ impl Flow {
         Self { typed: true, ..Self::default() }
     }
 
-    /// Returns what is left of it for a program that it was not meant for: typed input reaches any program that
+    /// Returns the part that reaches a program which it was not meant for: typed input goes to any program that
     /// waits.
     pub(super) fn left(&self) -> Self {
         Self { typed: self.typed, ..Self::default() }
@@ -169,7 +169,7 @@ impl Flow {
         }
     }
 
-    /// Some of its lines: what was everything in a directory is something in it.
+    /// Some of its lines: the names of everything in a directory become the names of some of it.
     pub(super) fn narrow(&mut self) {
         self.qualities = self.qualities.without(Modifier::All);
         for path in &mut self.paths {
@@ -206,7 +206,7 @@ pub(super) fn words_of(spot: &crate::path::ResolvedPath) -> Qualities {
     {
         qualities = qualities.with(Taint::Secret);
     }
-    // Every local user may read these files; no one else needs them.
+    // Every local user may read these files, and programs elsewhere do not need them.
     if matches!(spot.path.as_str(), "/etc/passwd" | "/etc/group") {
         qualities = qualities.with(Taint::Secret);
     }

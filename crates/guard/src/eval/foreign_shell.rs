@@ -1,14 +1,14 @@
 //! Texts for the shells of Windows, PowerShell and `cmd.exe`, that a call gives to this one.
 //!
-//! A tool that is called `Bash` runs on Windows, too, and models write what they know. Read as bash, such a text means something
-//! else: a backslash takes the next letter, and `Remove-Item` is no program. So a command of PowerShell is read by the reader
-//! of PowerShell, and one of `cmd.exe` is put into the words of a shell first.
+//! A tool called `Bash` runs on Windows, too, and models write the commands that they know. Read as bash, such a text means
+//! something else: a backslash takes the next letter, and `Remove-Item` is not a program. So a command of PowerShell is read by
+//! the reader of PowerShell, and one of `cmd.exe` is put into the words of a shell first.
 
 use super::{Evaluator, Frame};
 use checkrein_code::{Language, Started};
 use checkrein_shell::{Script, SimpleCommand, Word};
 
-/// Commands of PowerShell that are meant in whatever case, and short names that no other shell has.
+/// Commands of PowerShell, which may have letters of any case, and short names that no other shell has.
 const OF_POWERSHELL: [&str; 18] = [
     "remove-item",
     "get-childitem",
@@ -118,7 +118,7 @@ pub(super) fn of_cmd(words: &[String]) -> Option<String> {
             }
         }
     }
-    // What is in the words of a shell already is followed as it is.
+    // A text that already is a shell's is followed as it is.
     (made != words.join(" ")).then_some(made)
 }
 

@@ -1,5 +1,5 @@
 //! Sources in languages that no reader knows (C, Rust, Java and others), and files of settings that an unknown program reads:
-//! what they would run by the literals that they hold.
+//! what they would run, judged by the literals in them.
 //!
 //! A statement of such a source counts if it names something that runs commands or deletes; a literal alone is a mention.
 
@@ -52,12 +52,13 @@ const DELETES: &[&str] = &[
     "removedir",
 ];
 
-/// Parts of names of functions that take a file away from where it is, or close it.
+/// Parts of the names of functions that remove, move or lock a file.
 const TAKES: &[&str] =
     &["rename", "unlink", "remove", "delete", "move", "chmod", "chown", "symlink", "mount"];
 
 impl Evaluator<'_> {
-    /// A file that the call wrote in the hands of a program: a source that it compiles or runs, or settings that it obeys.
+    /// Follows a file that the call wrote and a program gets: a source that it compiles or runs, or settings that it
+    /// obeys.
     pub(super) fn follow_written_operands(
         &mut self,
         name: &str,
@@ -182,7 +183,8 @@ struct Statement {
     literals: Vec<String>,
 }
 
-/// Takes a source apart as most languages do: `"…"` are literals, `//` and `/* */` comments, `;`, `{` and `}` end a statement.
+/// Splits a source by the syntax of most languages: `"…"` are literals, `//` and `/* */` comments, `;`, `{` and `}` end a
+/// statement.
 fn statements(source: &str) -> Vec<Statement> {
     let mut all = Vec::new();
     let mut current = Statement::default();

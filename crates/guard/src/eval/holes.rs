@@ -13,7 +13,7 @@ const HOLES: usize = 1024;
 const DEEPEST: usize = 4;
 
 impl Evaluator<'_> {
-    /// A word for another text: what is known of its unknown parts is kept.
+    /// Converts a word for another text, and keeps what is known about its unknown parts.
     pub(super) fn carried(&self, word: &Word) -> Word {
         self.carried_word(word, 0)
     }

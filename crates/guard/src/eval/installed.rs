@@ -75,7 +75,7 @@ pub(super) fn agent_of(path: &str) -> Option<String> {
 }
 
 impl Evaluator<'_> {
-    /// Returns the arguments, with known ones outside of quotes split into words.
+    /// Returns the arguments, with known ones outside quotes split into words.
     pub(super) fn split_arguments(&self, rest: &[Word]) -> Option<Vec<Word>> {
         let is_whole = |word: &Word| matches!(word.parts.as_slice(), [Part::Unknown(_)]);
         let splits =

@@ -57,7 +57,7 @@ fn of_shell(letter: char) -> (Needs, u64) {
     }
 }
 
-/// Returns whether a property of a unit leaves room, or nothing if it is no limit.
+/// Returns whether a property of a unit leaves room, or nothing if it is not a limit.
 pub(super) fn unit_limit_leaves_room(name: &str, value: &str) -> Option<bool> {
     let needs = match name.to_ascii_lowercase().as_str() {
         "memorymax" | "memoryhigh" | "memorylimit" | "limitas" | "limitdata" | "limitrss" => MEMORY,

@@ -1,4 +1,4 @@
-//! The places that a word may mean: its paths in the directories of the moment, and where they lead.
+//! The places that a word may mean: its paths in the current directories, and where they lead.
 
 use super::{
     Evaluator, Frame,
@@ -90,7 +90,7 @@ impl Evaluator<'_> {
         let linked = self.through_links(steps, last);
         let mut spot = locate(linked.as_ref().unwrap_or(steps), roots, last, self.world);
         if frame.qualities.has(Environment::Throwaway) && spot.zone != Zone::Nowhere {
-            // What is mounted is the real thing; the rest goes with the container.
+            // A mounted directory is real; everything else disappears with the container.
             match frame.mounts.iter().find_map(|(inside, outside)| Some((steps.below(inside)?, outside))) {
                 Some((rest, outside)) => {
                     let real = outside.clone().join(rest.iter().cloned(), false);
@@ -177,8 +177,8 @@ impl Candidate<'_> {
                     first = false;
                     continue;
                 }
-                // What a listing printed is a name there. In the directory that was listed it is one of what that holds; in
-                // another one it is not known which.
+                // A listing prints names. In the listed directory such a name is one of its entries; in another directory
+                // it is unknown.
                 Piece::Path(path) if path.absolute => {
                     let so_far = base.as_ref().or(directories.first());
                     let so_far = so_far.map(|base| base.clone().join(steps.iter().cloned(), false));

@@ -1,4 +1,4 @@
-//! Finds what the call would take away, and if that is known from the disk as it is now.
+//! Finds what the call would take away, and whether the disk as it is now shows all of it.
 //!
 //! Something is lost from where it is before the call, unless a command of the call has put it elsewhere in between. So a loss
 //! is exact if every command before it is one whose effects say all that it does, and none of them moves anything.
@@ -85,7 +85,7 @@ impl Evaluator<'_> {
             .iter()
             .enumerate()
             .filter(|(other, known)| *other != place && (all || *other < place || known.by < effect.by));
-        // Several names that one command removes are no hindrance to each other.
+        // Several names that one command removes do not affect each other.
         let is_beside = |known: &Effect| {
             known.by == effect.by && [known, effect].iter().all(|both| both.action == Action::Forget)
         };
@@ -123,7 +123,7 @@ impl Evaluator<'_> {
 fn takes_something(effect: &Effect) -> bool {
     let acts = match effect.action {
         Action::Delete | Action::Truncate | Action::Write | Action::Append | Action::Link => true,
-        // What is moved is somewhere else, unless nothing is kept there.
+        // A moved file still exists, unless its target keeps nothing.
         Action::Move => effect.how.has(Modifier::Lost) || effect.how.has(Modifier::Remove),
         Action::Discard | Action::Forget => true,
         _ => false,

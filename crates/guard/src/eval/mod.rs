@@ -105,7 +105,7 @@ pub(crate) struct Evaluator<'w> {
     known_spots: RefCell<VecDeque<(PathPattern, LinkPolicy, ResolvedPath)>>,
     /// The files that the guard depends on; looked up when something is changed.
     ours: OnceCell<Ours>,
-    /// The programs of agents: looked up when something is changed outside of the project.
+    /// The programs of agents: looked up when something is changed outside the project.
     agents: OnceCell<Ours>,
 }
 

@@ -106,8 +106,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A store of documents that is spoken to by addresses: what is deleted there is gone. One of this machine is
-    /// there to be tried.
+    /// A document store with an HTTP interface: deletions are final. One on this machine is for tests.
     fn search_engine(&mut self, parsed: &Parsed, traffic: &Traffic, frame: &Frame) {
         let data = || parsed.roles.iter().filter(|(role, _)| *role == Role::Data).map(|(_, word)| word);
         // A query that chooses says by what.
@@ -149,7 +148,7 @@ impl Evaluator<'_> {
 
     pub(super) fn add_carried(&mut self, traffic: &Traffic, frame: &Frame) {
         if traffic.hosts.is_empty() && traffic.sent.has(Modifier::Uploads) {
-            // The program itself knows where it goes; that it goes is known here, too.
+            // Only the program knows the destination, but that it sends is known here, too.
             self.send(&Word::default(), traffic.sent, frame);
         }
         for host in &traffic.hosts {

@@ -151,8 +151,8 @@ impl Evaluator<'_> {
         {
             return;
         }
-        // A command that only ours has, without anything that it would be about in another program. Many have `init` and
-        // `uninstall`, but few take the latter with options alone.
+        // A command that only our program has, without operands that it would need in another program. Many have `init`
+        // and `uninstall`, but few take the latter with options alone.
         let options = after.iter().all(|word| word.lead().starts_with('-'));
         let alone =
             options && command.lead() != "init" && (command.lead() != "uninstall" || !after.is_empty());
@@ -366,7 +366,7 @@ impl Evaluator<'_> {
         if rest.iter().take(WRAPPED).any(ours) { qualities![Certainty::PerhapsOurs] } else { Qualities::NONE }
     }
 
-    /// The mark of the names of files that a search prints: it looks for our name outside of the project, or through
+    /// The mark of the names of files that a search prints: it looks for our name outside the project, or through
     /// files of ours or of agents.
     pub(super) fn searches_for_us(&self, parsed: &program::Parsed, frame: &Frame) -> Qualities {
         let pattern = usize::from(!parsed.qualities.has(ParseFlag::PatternGiven));
@@ -451,7 +451,7 @@ impl Evaluator<'_> {
     /// Returns true if a word that means several paths may be the path of our program.
     fn fits_us(&self, word: &Word, frame: &Frame) -> bool {
         let origins: Vec<Flow> = word.unknowns().map(|unknown| self.origin(unknown)).collect();
-        // What a search gives to a command may be a copy of ours, unless the search says how it is called.
+        // The results of a search may be a copy of our program, unless the search names them.
         let any =
             |path: &str| !path.rsplit('/').next().is_some_and(|name| name.contains(char::is_alphanumeric));
         let searched = (word.unknowns().any(is_found)
@@ -485,7 +485,7 @@ impl Evaluator<'_> {
     /// Returns true if our program is at a place: by its name, or by its bytes.
     pub(super) fn is_own_program(&self, spot: &ResolvedPath) -> bool {
         let named = spot.path.rsplit('/').next() == Some(NAME);
-        // To look at bytes costs something, and is of use only where a command of ours is named.
+        // Comparing bytes is expensive, and useful only where a command of ours is named.
         named || self.names_our_command() && self.world.is_this_program(&spot.path)
     }
 

@@ -37,7 +37,7 @@ impl Evaluator<'_> {
             self.follow_type_request(rest, frame);
             self.emit_attached(&[name], rest, frame);
             self.emit_own_packages(name, rest, frame);
-            // Whatever it is called: a program that speaks this protocol lends the machine to others.
+            // Any program that speaks this protocol lends the machine to others, whatever its name.
             let mines = |text: &String| super::network::protocol(text) == Some("stratum");
             if rest.iter().any(|word| self.names_of(word).iter().any(mines)) {
                 self.emit(Action::Exhaust, Target::Name(name.to_owned()), Qualities::NONE, frame);
@@ -187,7 +187,7 @@ impl Evaluator<'_> {
         flow
     }
 
-    /// Programs that put something else in the place of what they read, unless they are told to keep it.
+    /// Programs that replace the files that they read, unless an option keeps them.
     fn emit_replaced(&mut self, name: &str, rest: &[Word], parsed: &Parsed, frame: &Frame) {
         if name == "rename" {
             // What the files are called afterwards is an expression.
@@ -340,7 +340,7 @@ impl Evaluator<'_> {
                 .collect();
             for name in &names {
                 for text in self.names_of(name) {
-                    // What is there to be thrown away, by its name; elsewhere others may think otherwise.
+                    // Disposable by its name; elsewhere others may use it.
                     let scratch = does.action == Action::Destroy
                         && qualities.has_any(qualities![Domain::Container, Domain::Database])
                         && !parsed.qualities.has(Modifier::All)

@@ -59,7 +59,7 @@ pub(super) enum RunBy {
 }
 
 impl Evaluator<'_> {
-    /// Keeps that a file is run, unless the call itself wrote it: then what is in it is known already.
+    /// Records that a file is run, unless the call itself wrote it, because then its content is already known.
     pub(super) fn record_run(&mut self, file: &Word, how: RunBy, arguments: &[Word], frame: &Frame) {
         let elsewhere = [Environment::Elsewhere, Environment::Throwaway];
         if self.sink.runs.len() >= FILES || elsewhere.iter().any(|word| frame.qualities.has(*word)) {
@@ -80,7 +80,7 @@ impl Evaluator<'_> {
         self.sink.runs.push(RunFile { spot: spot.clone(), how, arguments, frame, by });
     }
 
-    /// Keeps that the first of these files that is there is run.
+    /// Records that the first of these files that exists is run.
     pub(super) fn record_run_of_first(&mut self, names: &[&str], how: &RunBy, frame: &Frame) {
         let is_there = |name: &&&str| {
             let places = self.places(&Word::text(name, 0..0), LinkPolicy::Follow, frame);

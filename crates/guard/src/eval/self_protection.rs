@@ -106,7 +106,7 @@ impl Evaluator<'_> {
                 spot.tags = spot.tags.and(tags(&usual, &self.roots));
             }
             match (kind, lies) {
-                // A pattern that gives rights to everything around us does us no harm.
+                // A pattern that gives permissions to everything around our files does not harm them.
                 (Kind::Ours | Kind::State, Lies::Is)
                     if patterned && action == Action::Mode && qualities.has(ParseFlag::Gives) => {}
                 (Kind::Ours | Kind::State, Lies::Is) => spot.tags = spot.tags.with(Tag::Checkrein),
@@ -210,7 +210,7 @@ impl Evaluator<'_> {
             return;
         }
         let steps = steps_of(spot);
-        // A search through everything looks at ours only by the way.
+        // A search through everything reads our files only incidentally.
         let known = steps.is_known();
         if !steps.absolute || !known && !self.is_near(&steps) {
             return;
@@ -320,7 +320,7 @@ impl Evaluator<'_> {
         }
         let mut landed = Vec::new();
         for source in sources {
-            // A pattern is what it is; only what depends on the run is not known.
+            // A pattern is known; only parts that depend on the run are not.
             let shown = || (!source.is_unknown()).then(|| super::words::show(source));
             let text = self.texts(source).into_iter().next().or_else(shown);
             let (whole, name) = match text.as_deref() {
@@ -431,7 +431,7 @@ impl Arriving {
     }
 }
 
-/// The effect on something inside of a directory.
+/// The effect on something inside a directory.
 enum Above {
     Nothing,
     Taken,

@@ -37,7 +37,7 @@ pub(super) struct Session {
     pub(super) environment: Qualities,
     /// The text has selected an environment for development for everything after it.
     pub(super) development: bool,
-    /// The call has started a database in a container: what a client on this machine reaches is that one.
+    /// The call has started a database in a container, so a client on this machine reaches that one.
     pub(super) own_database: bool,
     /// A program of the text has the list of all processes.
     pub(super) lists_processes: bool,

@@ -130,7 +130,7 @@ impl Evaluator<'_> {
 
     /// A program that prints secrets shows them, unless its output goes elsewhere.
     fn emit_revealed(&mut self, simple: &SimpleCommand, flow: &Flow, frame: &Frame) {
-        // Most programs print neither, and this is asked of every command.
+        // Most programs print neither, so this check, which every command needs, comes first.
         let shown = |taint: Taint| flow.qualities.has(taint) && !frame.stdin.qualities.has(taint);
         let own = [Taint::Environment, Taint::Revealed].into_iter().filter(|taint| shown(*taint));
         let mut own = own.fold(Qualities::NONE, Qualities::with);
@@ -313,7 +313,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// An empty text over a file is the loss of all that was in it: of one that is there, or that people write.
+    /// Writing an empty text empties the file: this counts if the file exists, or if users write such files.
     pub(super) fn emit_emptied(&mut self, spot: &ResolvedPath, frame: &Frame) {
         let qualities = if is_pattern(spot) { qualities![Modifier::Sweeping] } else { Qualities::NONE };
         let is_there = self.world.entry(&spot.path) == Some(FileKind::File);
@@ -420,7 +420,7 @@ fn is_shell(name: &str) -> bool {
     program::find(base).and_then(|program| program.handler).is_some_and(Handler::is_shell)
 }
 
-/// Several directories are enough to be careful; more say that it may be any.
+/// A few possible directories are tracked; with more of them it may be any.
 fn limit(directories: &mut Vec<PathPattern>) {
     let mut kept: Vec<PathPattern> = Vec::new();
     for directory in directories.drain(..) {

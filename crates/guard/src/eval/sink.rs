@@ -1,4 +1,4 @@
-//! The sink of an evaluation: what was found, and how much more may be looked at.
+//! The sink of an evaluation: what was found, and how much work is left.
 
 use super::run_files::RunFile;
 use crate::{

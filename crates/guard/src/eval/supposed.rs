@@ -264,7 +264,7 @@ impl Evaluator<'_> {
         let found = self.sink.effects.split_off(effects);
         let kept: Vec<Effect> = found
             .into_iter()
-            // What cannot be read is no command.
+            // What cannot be read is not a command.
             .filter(|effect| {
                 effect.action != Action::Opaque || effect.certainty == Certainty::Supposed.quality().certainty
             })

@@ -306,7 +306,7 @@ impl Evaluator<'_> {
 
     /// A command of an editor or a debugger that goes on to a shell: `:!ls`, `shell ls`.
     pub(super) fn follow_escape(&mut self, word: &Word, frame: &Frame) {
-        // Functions of an editor that type into a terminal inside of it.
+        // Functions of an editor that type into a terminal inside it.
         for text in self.texts(word).into_iter().take(8) {
             if TYPES.iter().any(|call| text.contains(call)) {
                 let inside =

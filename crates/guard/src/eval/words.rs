@@ -89,7 +89,7 @@ impl Evaluator<'_> {
         candidates
     }
 
-    /// A text outside of quotes may become several words.
+    /// A text outside quotes may become several words.
     fn pieces_of(&self, unknown: &Unknown, ways: &mut Vec<Candidate<'_>>) {
         if !unknown.splits {
             return;

@@ -74,7 +74,7 @@ impl Roots {
         self
     }
 
-    /// Adds the work tree of a call outside of the project. Most calls are made in the project, and the disk is not
+    /// Adds the work tree of a call outside the project. Most calls are made in the project, and the disk is not
     /// read for them.
     pub(crate) fn with_work_tree(mut self, cwd: Option<&str>, world: &dyn World) -> Self {
         let Some(cwd) = cwd.map(PathPattern::of).filter(|cwd| cwd.absolute && cwd.is_known()) else {
@@ -190,7 +190,7 @@ fn by_names(steps: &[Segment]) -> Option<Zone> {
     steps.iter().any(|step| GENERATED.has(step)).then_some(Zone::Generated)
 }
 
-/// Returns the zone that names imply inside of a project.
+/// Returns the zone that names imply inside a project.
 fn made(steps: &[Segment]) -> Option<Zone> {
     let is_made = |step: &Segment| matches!(step, Segment::Name(name) if MADE.contains(&&**name));
     steps.iter().any(is_made).then_some(Zone::Generated)

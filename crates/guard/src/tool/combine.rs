@@ -51,7 +51,7 @@ pub(super) fn no_command(why: &str) -> Judgement {
     })
 }
 
-/// A call of a file tool whose file is no path.
+/// A call of a file tool whose file is not a path.
 pub(super) fn no_path(why: &str) -> Judgement {
     refused(Refusal {
         id: "call.no-path",

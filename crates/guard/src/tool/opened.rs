@@ -1,4 +1,4 @@
-//! Arguments that are inside of a text: objects and lists as JSON, and text in base64 or hexadecimal digits.
+//! Arguments that are inside a text: objects and lists as JSON, and text in base64 or hexadecimal digits.
 //!
 //! A tool that runs `{"script_base64": "…", "interpreter": "sh"}` decodes it first. So the call is judged a second time, as it
 //! is after that.
@@ -32,7 +32,7 @@ fn opened_map(map: &Map, depth: usize, found: &mut bool) -> Map {
                 *found = true;
                 return (plain_name(name, map), Value::String(text));
             }
-            // Next to an interpreter a text that is no program until it is decoded needs no other label.
+            // Next to an interpreter a text that is not a program until it is decoded needs no other label.
             if interpreted && let Some(text) = value.as_str().and_then(hidden) {
                 *found = true;
                 return (plain_name(name, map), Value::String(text));
@@ -83,7 +83,7 @@ impl Encoding {
         }
     }
 
-    /// Returns the text that was encoded. Pictures and the like are no text.
+    /// Returns the text that was encoded. Pictures and the like are not text.
     fn decoded(self, text: &str) -> Option<String> {
         if text.is_empty() || text.len() > LONGEST {
             return None;

@@ -34,7 +34,7 @@ pub(super) enum Language {
 }
 
 const PYTHON: Language = Language::Program(&["python3", "-c"]);
-/// The interpreter of JavaScript outside of a page.
+/// The interpreter of JavaScript outside a page.
 pub(super) const NODE: Language = Language::Program(&["node", "-e"]);
 
 /// Languages by their names, the endings of their files and their interpreters.

@@ -2,7 +2,7 @@
 //!
 //! To write a script is not to run it, so what would be denied is asked about: a user who reads it may well want it. A part
 //! of a file does not say what its variables are, and a file does not say with which arguments it is called. What depends on
-//! those is no reason to ask. A script that cannot be read is one: length and broken syntax are ways to hide something. A
+//! those is not a reason to ask. A script that cannot be read is one: length and broken syntax are ways to hide something. A
 //! part of a file may be broken, since its ends are not seen.
 
 use super::{
@@ -54,7 +54,7 @@ pub(super) fn judged(
 }
 
 /// Judges a file that a command writes as one that a tool writes. Here the text is only known in part, so that what cannot be
-/// read is no reason to ask.
+/// read is not a reason to ask.
 pub(crate) fn written_script(
     path: &str,
     content: &str,

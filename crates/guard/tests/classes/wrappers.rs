@@ -158,7 +158,7 @@ fn w15_the_program_inside_counts() {
     assert_eq!(judged(&["timeout", "5", "rm", "-rf", "/usr"]), Deny);
     assert_eq!(judged(&["bash", "-c", "rm -rf /usr"]), Deny);
     assert_eq!(judged(&["timeout", "5", "cargo", "test"]), Silent);
-    // An argument vector is no text: nothing in it is a separator.
+    // An argument vector is not a text: nothing in it is a separator.
     assert_eq!(judged(&["echo", "x; rm -rf /usr"]), Silent);
     assert_eq!(judged(&["echo", "x", ";", "rm", "-rf", "/usr"]), Silent);
     assert_eq!(judged(&["rm", "-rf", "$HOME"]), judged(&["rm", "-rf", "./$HOME"]));

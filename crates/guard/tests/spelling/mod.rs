@@ -1,7 +1,7 @@
 //! Other ways to write a command that does the same.
 //!
 //! Each way answers nothing where it would change what the text does: a wrapper cannot be put before a built-in command, and
-//! a quote inside of an assignment or a keyword makes it another word.
+//! a quote inside an assignment or a keyword makes it another word.
 
 use crate::support::{is_program, quoted};
 use checkrein_guard::{Nesting, Script, ShellEnv, SimpleCommand, Word, read};
@@ -143,7 +143,7 @@ fn ends_plainly(text: &str) -> Option<&str> {
 /// The places of words that can be written in another way.
 fn plain_words(text: &str) -> Vec<Range<usize>> {
     let script = script(text);
-    // A quoted word is no alias.
+    // A quoted word is not an alias.
     if !script.aliases.is_empty() {
         return Vec::new();
     }
@@ -176,7 +176,7 @@ fn words(command: &SimpleCommand) -> Vec<Range<usize>> {
     command.words.iter().map(|word| word.span.clone()).collect()
 }
 
-/// Writes a word (the n-th, or all of them) in another of six ways, at a place inside of it.
+/// Writes a word (the n-th, or all of them) in another of six ways, at a place inside it.
 pub(crate) fn respelled(text: &str, word: usize, at: usize, how: usize) -> Option<String> {
     let places = plain_words(text);
     let chosen =

@@ -55,7 +55,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// A project with a directory `build`, next to a directory `precious` that is outside of it.
+    /// A project with a directory `build`, next to a directory `precious` that is outside it.
     fn new() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let project = directory.path().join("project");

@@ -3,7 +3,7 @@
 //! Measured on 3.0.65: exit codes are ignored, and so is everything but one JSON object. `cancel` before a call prevents
 //! it and ends the whole run, so the model is not told the reason. `review` without a terminal runs the call, so that `ask`
 //! is a denial. `overrideInput` replaces the input, `contextModification` arrives in a `user` message. After a call `cancel`
-//! ends the run before the model sees the result, which is the only way to withhold or replace one. Cline waits for ever
+//! ends the run before the model sees the result, which is the only way to withhold or replace one. Cline waits forever
 //! for a hook, so our own time limit is the only one. Other events are not waited for.
 
 use super::{RECIPE, payload};

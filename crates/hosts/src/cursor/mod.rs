@@ -28,7 +28,7 @@ pub(crate) const HOST: Host = Host {
     dialect: &dialect::Cursor,
     recipe: Some(&RECIPE),
     doctor: &doctor::Checks,
-    // A terminal in its window is the user's, so its own program is no sign of an agent.
+    // A terminal in its window is the user's, so its own program is not a sign of an agent.
     markers: Markers { programs: &["cursor-agent"], packages: &[], variables: &["CURSOR_AGENT"] },
     import: Some(&import::FORMAT),
     project_variable: Some("CURSOR_PROJECT_DIR"),

@@ -216,7 +216,7 @@ impl Request {
             }
             (retry, _, _) => retry,
         };
-        // What a hook for whole texts leaves as it is is no change.
+        // A text that a hook leaves unchanged is not a change.
         let same = matches!((&edit, payload.event.call()), (Some(Edit::Input(input)), Some(call)) if *input == call.input);
         Ok(Verdict { edit: edit.filter(|_| !same), retry, ..verdict })
     }

@@ -2,7 +2,7 @@
 //!
 //! Measured on 0.61.0: a JSON denial at the top level with exit code 0 is honoured on every gate, and the model is told
 //! the reason. Claude Code's nested decision is ignored. Any JSON on stdout overrules the exit code. `ask` without a
-//! terminal hangs for ever, and with one it turns a denial of the agent's own policy into a prompt; nothing in a
+//! terminal hangs forever, and with one it turns a denial of the agent's own policy into a prompt; nothing in a
 //! payload says if there is a terminal. So `ask` is a denial. A changed input must be complete, because the agent
 //! builds a new call from it. Text for the model is dropped before a tool and appended to the result after it. A
 //! denial after a tool replaces the result, which is also the only way to change one. A stop that is always blocked

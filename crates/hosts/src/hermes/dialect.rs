@@ -1,6 +1,6 @@
 //! Hermes' dialect: `{"decision": "block"}` before a call, and context for a prompt; nothing else is heard.
 //!
-//! Measured on 0.19.0: only JSON on stdout counts, with any exit code, so exit code 2 is no denial. `ask` runs the call; a
+//! Measured on 0.19.0: only JSON on stdout counts, with any exit code, so exit code 2 is not a denial. `ask` runs the call; a
 //! changed input has no effect; a prompt cannot be refused. After a call every answer is ignored. A hook that crashes, is
 //! killed, is missing or is late does not stop a call.
 

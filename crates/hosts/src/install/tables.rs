@@ -1,7 +1,7 @@
 //! Our entries in a TOML file: `[[hooks]]` tables of our own, at its end.
 //!
 //! A user's text stays as it is: we add tables, change a value of a table of ours, and remove tables of ours. The places of
-//! the tables are found by their headers and compared with what a TOML parser reads, so a header inside of a text, or hooks
+//! the tables are found by their headers and compared with what a TOML parser reads, so a header inside a text, or hooks
 //! that are written in another way, are an error and not a wrong edit.
 
 use super::{

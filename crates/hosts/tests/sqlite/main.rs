@@ -111,7 +111,7 @@ fn what_is_not_a_database_is_said() {
     }
 }
 
-/// A page that leads to itself ends the search, and does not go on for ever.
+/// A page that leads to itself ends the search, and does not go on forever.
 #[test]
 fn pages_in_a_circle_are_an_error() {
     let in_file = (0..24).map(files).filter(|files| files.log.is_none());

@@ -1,10 +1,12 @@
-//! Kilo, a fork of opencode, which loads the same bridge as a plugin.
+//! Kilo, a fork of opencode, which loads the same bridge as a plugin. Only its names differ.
 
-use super::{Agent, Launch, TASK, USUAL};
+use super::{
+    Agent, Launch, USUAL,
+    opencode::{self, Opencode},
+};
 use crate::{Scenario, Workdir, own::Stage};
 use checkrein_hosts::install::{KILO, Recipe};
-use checkrein_model::{Call, Script, Turn};
-use serde_json::json;
+use checkrein_model::{Call, Script};
 use std::{io, path::Path};
 
 pub(super) struct Kilo;
@@ -19,50 +21,28 @@ impl Agent for Kilo {
     }
 
     fn shell(&self, command: &str) -> Call {
-        Call::new("bash", json!({"command": command, "description": "a canary"}))
+        Opencode.shell(command)
     }
 
     fn write(&self, file: &Path, text: &str) -> Call {
-        Call::new("write", json!({"filePath": file.to_string_lossy(), "content": text}))
+        Opencode.write(file, text)
     }
 
-    fn script(&self, scenario: Scenario, _: &str, command: &str, _: &Workdir) -> Script {
-        match scenario {
-            Scenario::Subagent => {
-                let task = json!({"description": "a canary", "prompt": TASK, "subagent_type": "general"});
-                let theirs = [Turn::call(self.shell(command)), Turn::text("It has been heard.")];
-                Script::new([Turn::call(Call::new("task", task))]).branch(TASK, theirs)
-            }
-            _ => Script::new([Turn::call(self.shell(command))]),
-        }
+    fn script(&self, scenario: Scenario, id: &str, command: &str, workdir: &Workdir) -> Script {
+        Opencode.script(scenario, id, command, workdir)
     }
 
-    /// Its settings come from a variable, so that the user's files stay as they are.
-    fn settle(&self, _: &Stage, _url: &str) -> io::Result<()> {
-        Ok(())
+    fn settle(&self, stage: &Stage, url: &str) -> io::Result<()> {
+        Opencode.settle(stage, url)
     }
 
     fn launch(&self, _: &Stage, url: &str, _: Scenario, prompt: &str) -> Launch {
-        let settings = json!({
-            "model": "scripted/scripted", "small_model": "scripted/scripted",
-            "autoupdate": false, "share": "disabled", "permission": {"bash": "allow", "edit": "allow"},
-            "provider": {"scripted": {
-                "npm": "@ai-sdk/openai-compatible", "name": "scripted",
-                "options": {"baseURL": format!("{url}/v1"), "apiKey": "not-a-key"},
-                "models": {"scripted": {"name": "scripted", "limit": {"context": 128_000, "output": 8192}}},
-            }},
-        });
-        let environment = vec![
-            ("KILO_CONFIG_CONTENT", settings.to_string().into()),
-            ("KILO_DISABLE_AUTOUPDATE", "1".into()),
-            ("KILO_DISABLE_MODELS_FETCH", "1".into()),
-            ("KILO_DISABLE_LSP_DOWNLOAD", "1".into()),
-            ("KILO_DISABLE_DEFAULT_PLUGINS", "1".into()),
-            // At its start it installs its library for plugins, and would wait a minute for the network.
-            ("npm_config_offline", "true".into()),
-            ("npm_config_fetch_retries", "0".into()),
+        let switches = [
+            "KILO_DISABLE_AUTOUPDATE",
+            "KILO_DISABLE_MODELS_FETCH",
+            "KILO_DISABLE_LSP_DOWNLOAD",
+            "KILO_DISABLE_DEFAULT_PLUGINS",
         ];
-        let arguments = ["run", "--format", "json", prompt].map(Into::into);
-        Launch { arguments: arguments.into(), environment }
+        opencode::launch("KILO_CONFIG_CONTENT", switches, url, prompt)
     }
 }

@@ -47,26 +47,32 @@ impl Agent for Opencode {
     }
 
     fn launch(&self, _: &Stage, url: &str, _: Scenario, prompt: &str) -> Launch {
-        let settings = json!({
-            "model": "scripted/scripted", "small_model": "scripted/scripted",
-            "autoupdate": false, "share": "disabled", "permission": {"bash": "allow", "edit": "allow"},
-            "provider": {"scripted": {
-                "npm": "@ai-sdk/openai-compatible", "name": "scripted",
-                "options": {"baseURL": format!("{url}/v1"), "apiKey": "not-a-key"},
-                "models": {"scripted": {"name": "scripted", "limit": {"context": 128_000, "output": 8192}}},
-            }},
-        });
-        let environment = vec![
-            ("OPENCODE_CONFIG_CONTENT", settings.to_string().into()),
-            ("OPENCODE_DISABLE_AUTOUPDATE", "1".into()),
-            ("OPENCODE_DISABLE_MODELS_FETCH", "1".into()),
-            ("OPENCODE_DISABLE_LSP_DOWNLOAD", "1".into()),
-            ("OPENCODE_DISABLE_DEFAULT_PLUGINS", "1".into()),
-            // At its start it installs its library for plugins, and would wait a minute for the network.
-            ("npm_config_offline", "true".into()),
-            ("npm_config_fetch_retries", "0".into()),
+        let switches = [
+            "OPENCODE_DISABLE_AUTOUPDATE",
+            "OPENCODE_DISABLE_MODELS_FETCH",
+            "OPENCODE_DISABLE_LSP_DOWNLOAD",
+            "OPENCODE_DISABLE_DEFAULT_PLUGINS",
         ];
-        let arguments = ["run", "--format", "json", prompt].map(Into::into);
-        Launch { arguments: arguments.into(), environment }
+        launch("OPENCODE_CONFIG_CONTENT", switches, url, prompt)
     }
+}
+
+/// Returns the start of opencode or of a fork of it. A fork has other names for the variable with the settings and for the
+/// switches that keep it from the network.
+pub(super) fn launch(settings: &'static str, switches: [&'static str; 4], url: &str, prompt: &str) -> Launch {
+    let content = json!({
+        "model": "scripted/scripted", "small_model": "scripted/scripted",
+        "autoupdate": false, "share": "disabled", "permission": {"bash": "allow", "edit": "allow"},
+        "provider": {"scripted": {
+            "npm": "@ai-sdk/openai-compatible", "name": "scripted",
+            "options": {"baseURL": format!("{url}/v1"), "apiKey": "not-a-key"},
+            "models": {"scripted": {"name": "scripted", "limit": {"context": 128_000, "output": 8192}}},
+        }},
+    });
+    let mut environment = vec![(settings, content.to_string().into())];
+    environment.extend(switches.map(|switch| (switch, "1".into())));
+    // At its start it installs its library for plugins, and would wait a minute for the network.
+    environment.extend([("npm_config_offline", "true".into()), ("npm_config_fetch_retries", "0".into())]);
+    let arguments = ["run", "--format", "json", prompt].map(Into::into);
+    Launch { arguments: arguments.into(), environment }
 }

@@ -10,7 +10,7 @@ const LONGEST: usize = 1 << 16;
 
 /// The body of a key in PEM whose first line ends at `from`: to its last line, or to the end of the text.
 ///
-/// Line breaks may be written as `\n`, as in JSON. A body that is too short or is no base64 is no key.
+/// Line breaks may be written as `\n`, as in JSON. A body that is too short or is no base64 is not a key.
 pub(super) fn pem(text: &[u8], from: usize) -> Option<Range<usize>> {
     let after = text.get(from..)?;
     let after = after.get(..LONGEST).unwrap_or(after);

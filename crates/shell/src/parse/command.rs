@@ -13,7 +13,7 @@ const CLOSING: [&str; 10] = ["then", "do", "done", "fi", "elif", "else", "esac",
 pub(crate) const DECLARATIONS: [&str; 5] = ["declare", "export", "local", "readonly", "typeset"];
 
 impl Parser<'_, '_> {
-    /// Commands until something that is no command: the end, `)`, `;;`, or a closing word. That is left.
+    /// Commands until something that is not a command: the end, `)`, `;;`, or a closing word. That is left.
     pub(super) fn list(&mut self) -> List {
         let mut list = List::default();
         loop {

@@ -186,7 +186,7 @@ impl<'text, 'shared> Parser<'text, 'shared> {
         Some(char)
     }
 
-    /// The next character after line continuations, which are no part of anything outside of single quotes.
+    /// The next character after line continuations, which are not part of anything outside single quotes.
     #[inline]
     fn look(&mut self) -> Option<char> {
         while self.byte() == Some(b'\\') && self.rest().starts_with("\\\n") {

@@ -14,7 +14,7 @@ const USUAL: usize = 8;
 pub(super) enum Ends {
     /// Ends at white space or an operator.
     Operator,
-    /// Ends at white space outside of parentheses: the right side of `=~`.
+    /// Ends at white space outside parentheses: the right side of `=~`.
     Regex,
 }
 
@@ -82,7 +82,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// One piece outside of double quotes.
+    /// One piece outside double quotes.
     pub(super) fn piece(&mut self, pieces: &mut Vec<Piece>) {
         match self.look() {
             Some('\\') => {
@@ -146,7 +146,7 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// One piece inside of double quotes or a here-document, where a backslash escapes only some characters.
+    /// One piece inside double quotes or a here-document, where a backslash escapes only some characters.
     pub(super) fn quoted_piece(&mut self, pieces: &mut Vec<Piece>, escapable: &[char]) {
         match self.look() {
             Some('$') => self.dollar(pieces, Quoting::Quoted),
@@ -239,7 +239,7 @@ impl Parser<'_, '_> {
         piece(self.shared.tree.substitutions.len() - 1)
     }
 
-    /// After something that could not be read inside of parentheses.
+    /// After something that could not be read inside parentheses.
     fn skip_to_paren(&mut self) {
         let length = self.rest().find(')').map_or(self.rest().len(), |length| length + 1);
         self.at += length;

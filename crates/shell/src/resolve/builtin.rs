@@ -248,7 +248,7 @@ impl Resolver<'_> {
     }
 
     fn declare(&mut self, command: &str, arguments: &[Word]) {
-        // Outside of a function `local` fails, in some shells.
+        // Outside a function `local` fails, in some shells.
         let in_function =
             self.in_function || self.places.iter().any(|place| matches!(place, Nesting::Function(_)));
         let mut plain = command != "local" || in_function;

@@ -132,7 +132,7 @@ impl Resolver<'_> {
         self.environment.clone()
     }
 
-    /// Follows something inside of a place.
+    /// Follows something inside a place.
     fn inside<T>(&mut self, place: Nesting, follow: impl FnOnce(&mut Self) -> T) -> T {
         self.places.push(place);
         let outer = std::mem::replace(&mut self.within, self.places.as_slice().into());

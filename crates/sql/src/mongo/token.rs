@@ -45,7 +45,7 @@ pub(super) fn tokens(text: &str) -> Vec<MongoToken> {
     tokens
 }
 
-/// A string; the length that it takes. A template with code in it is no constant.
+/// A string; the length that it takes. A template with code in it is not a constant.
 fn quoted(rest: &str, quote: char, tokens: &mut Vec<MongoToken>) -> usize {
     let mut text = String::new();
     let mut chars = rest.char_indices().skip(1);
@@ -72,7 +72,7 @@ fn quoted(rest: &str, quote: char, tokens: &mut Vec<MongoToken>) -> usize {
     rest.len()
 }
 
-/// Returns whether a slash after this token starts a pattern and is no division.
+/// Returns whether a slash after this token starts a pattern and is not a division.
 fn is_before_pattern(last: Option<&MongoToken>) -> bool {
     match last {
         None | Some(MongoToken::Broken) => true,

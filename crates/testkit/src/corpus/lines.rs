@@ -16,7 +16,7 @@ pub struct Lines {
     pub changed: Vec<(String, String)>,
     /// Ids that only speak of other lines.
     pub notes: Vec<String>,
-    /// Ids with the file and the name of a test that checks them outside of the corpus.
+    /// Ids with the file and the name of a test that checks them outside the corpus.
     pub tests: Vec<(String, String, String)>,
 }
 

@@ -199,7 +199,7 @@ fn only_a_file_of_ours_is_appended_to() {
     assert!(store.append(&line()).is_err());
 }
 
-/// A line break at the end of something unreadable is no reason to remove it: it may be evidence.
+/// A line break at the end of something unreadable is not a reason to remove it: it may be evidence.
 #[test]
 fn what_cannot_be_read_is_kept() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,5 +1,4 @@
-//! Checks the examples of a rule. They are how its author finds out that a word of it does
-//! not mean what they think.
+//! Checks the examples of a rule. They show its author that a word does not mean what they think.
 //!
 //! They are judged on a machine that has only a home directory and a project in it, so that the same file is right or
 //! wrong everywhere. That takes longer than reading the file, so it is done where a user waits for it (`hooks`,

@@ -1,8 +1,7 @@
 //! `[[exception]]`: an exception to what rules object to, with its scope, its reason and its end.
 //!
-//! It loosens, so only the user and the administrator can write one, and a project's file may not. All that
-//! can be wrong with it is an error: its author relies on it, and must hear on the day that they write it that it does
-//! nothing.
+//! It loosens, so only the user and the administrator can write one, and a project's file may not. Every mistake in it
+//! is an error: its author relies on it, and must hear at once that it does nothing.
 
 use super::texts;
 use crate::config::{

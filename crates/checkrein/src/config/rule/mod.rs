@@ -192,7 +192,7 @@ pub(crate) struct Shown {
     not_matches: Vec<Span>,
 }
 
-/// A project's rule as it is asked: it is about the same, and says nothing of its own.
+/// A project's rule as it is applied: it matches the same effects, and has none of its own texts.
 pub(crate) fn in_our_words(rule: &Rule) -> Rule {
     const REASON: &str = "a rule of this project, which no user has trusted, objects";
     Rule { reason: REASON.into(), summary: REASON.into(), suggestion: "".into(), ..rule.clone() }
@@ -210,7 +210,7 @@ pub(crate) const fn prefix(layer: Layer) -> &'static str {
         Layer::Managed => "managed",
         Layer::User => "user",
         Layer::Project => "project",
-        // The word in listings is an option of the command line, and no word for an id.
+        // The word in listings is an option of the command line, which cannot be an id.
         Layer::Flag => "config",
     }
 }

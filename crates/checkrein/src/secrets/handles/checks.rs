@@ -136,7 +136,7 @@ fn npm_config(directory: &Path) -> Result<(), String> {
         let names =
             text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(['#', ';']));
         let names = names.map(|line| line.split('=').next().unwrap_or(line).trim());
-        // What another registry is told may have the variable of the value in it.
+        // A setting for another registry may refer to the variable with the value.
         let is_harmless = |name: &&str| NPM.contains(name) || name.starts_with("//registry.npmjs.org/");
         if let Some(name) = names.into_iter().find(|name| !is_harmless(name)) {
             return Err(format!(
@@ -205,7 +205,7 @@ fn plain_headers(pieces: &[Piece]) -> Result<(), String> {
         {
             return Err(format!("the header `{name}` may redirect the request"));
         }
-        // What is written into a file is not looked at: a server may repeat the value.
+        // Output that is written into a file is not redacted, and a server may repeat the value.
         if matches!(option.as_str(), "-w" | "--write-out")
             && (value.starts_with('@') || value.contains("%output"))
         {

@@ -1,4 +1,4 @@
-//! Finds out where a program would send what it is given, and whether a value belongs there.
+//! Finds out where a program would send a value, and whether the value belongs there.
 
 use super::{
     table::{Program, Sends},
@@ -19,7 +19,7 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// Reads an address. One that clients could read in different ways is none.
+    /// Reads an address. An address that clients could read in different ways is refused.
     pub(super) fn read(text: &str) -> Option<Self> {
         let (scheme, rest) = text.split_once("://")?;
         if rest.contains(|char: char| char == '\\' || char.is_whitespace() || sanitize::is_hidden(char)) {
@@ -67,7 +67,7 @@ pub(super) fn is_loopback(host: &str) -> bool {
         || host.strip_prefix("127.").is_some_and(|rest| rest.split('.').count() == 3)
 }
 
-/// Returns where a program would send what it is given; an error is the reason for a denial.
+/// Returns where a program would send a value; an error is the reason for a denial.
 pub(super) fn of(
     program: &Program,
     pieces: &[Piece],

@@ -1,4 +1,4 @@
-//! Fills the index of a session: where the values come from that a model is shown tags of.
+//! Fills the index of a session: the origins of the values that a model is shown as tags.
 //!
 //! A file is looked at when its tags are shown, and before it is changed: what an agent writes next to a value afterwards says
 //! nothing about where the value may go.
@@ -19,8 +19,8 @@ use std::{
 /// The number of characters of a tag that depend on the value.
 pub(in super::super) const DIGEST: usize = 7;
 
-/// Looks at files and at the variables of this process, and adds what the session does not know yet. Nothing depends on it but the
-/// use of tags, so that an error has no other effect.
+/// Looks at files and at the variables of this process, and adds what the session does not know yet. Only the use of tags depends
+/// on it, so an error has no other effect.
 pub(in super::super) fn learn(secrets: &Secrets, payload: &Payload, files: &[PathBuf], with_variables: bool) {
     let (Some(state), Some(session), Ok(key)) =
         (secrets.state.as_deref(), payload.session.id.as_deref(), secrets.key())
@@ -34,7 +34,7 @@ pub(in super::super) fn learn(secrets: &Secrets, payload: &Payload, files: &[Pat
     let mut found: Vec<Origin> = Vec::new();
     for path in files {
         let Some(text) = known::text(path) else { continue };
-        // Behind a link, the file itself: the link may lead elsewhere later.
+        // For a link, the file that it leads to: the link may lead elsewhere later.
         let path = path.canonicalize().unwrap_or_else(|_| path.clone());
         for (range, value) in values(&redactor, &path, &text) {
             found.push(Origin {

@@ -35,7 +35,7 @@ pub struct Descriptor {
     pub content: Vec<u8>,
 }
 
-/// Only what is no value.
+/// Only what is not a value.
 impl std::fmt::Debug for Granted {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
@@ -46,14 +46,14 @@ impl std::fmt::Debug for Granted {
     }
 }
 
-/// Only what is no value.
+/// Only what is not a value.
 impl std::fmt::Debug for Descriptor {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Descriptor").field("argument", &self.argument).finish_non_exhaustive()
     }
 }
 
-/// Uses up a ticket. An error says why the program gets nothing; the ticket is used up all the same.
+/// Uses up a ticket. An error says why the program gets nothing; the ticket is used up even then.
 ///
 /// # Errors
 ///

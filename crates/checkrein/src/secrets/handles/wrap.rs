@@ -51,7 +51,7 @@ pub(super) fn wrapped(
         changes.push(words);
     }
     let whole = edits.apply(text).ok_or("the command cannot be rewritten")?;
-    // Inside texts that the shell rewrites first, positions mean something else.
+    // In texts that the shell rewrites first, positions are different.
     let again = self::script(&whole, place, world);
     let runs = |expected: &Vec<String>| {
         again.commands.iter().any(|simple| constants(&simple.words).as_ref() == Some(expected))
@@ -174,7 +174,7 @@ fn is_run(words: &[String]) -> bool {
     words.first().is_some_and(is_us) && words.get(1).is_some_and(|word| word == RUN)
 }
 
-/// The text of a word without what is not known: a tag has to be in one piece.
+/// The known text of a word: a tag has to be in one piece.
 fn known(word: &Word) -> String {
     let constant = word.constant().map(std::borrow::Cow::into_owned);
     constant.or_else(|| word.pattern()).or_else(|| word.if_unknowns_are_empty()).unwrap_or_default()

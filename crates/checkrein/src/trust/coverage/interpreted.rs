@@ -8,7 +8,7 @@ use crate::trust::{
 use checkrein_guard::read;
 use std::fs;
 
-/// Texts in texts in texts are not looked at any further than this.
+/// The maximum nesting of texts that are examined.
 const DEEPEST: u8 = 4;
 
 impl Look<'_> {

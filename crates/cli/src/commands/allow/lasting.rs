@@ -102,7 +102,7 @@ fn check(scope: &Scope) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The directory of the call, and that of a target outside of it.
+/// The directory of the call, and that of a target outside it.
 fn directories(call: &PendingApproval, scope: &Scope) -> Vec<String> {
     let cwd = Path::new(&call.binding.cwd);
     let mut directories = vec![quoted(&call.binding.cwd)];

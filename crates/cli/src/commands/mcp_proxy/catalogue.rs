@@ -127,7 +127,7 @@ impl Catalogue {
     }
 }
 
-/// Returns what is wrong with a definition that no user should have to look at.
+/// Returns the defect of a definition that no user should have to review.
 fn fault(name: &str, definition: &Value) -> Option<&'static str> {
     if name.is_empty() || name.chars().count() > 128 {
         return Some("its name is empty or too long");

@@ -50,7 +50,7 @@ fn next(from: &mut impl BufRead, longest: usize) -> Line {
     loop {
         let Ok(buffer) = from.fill_buf() else { return Line::End };
         if buffer.is_empty() {
-            // A line that was not finished is no message.
+            // A line that was not finished is not a message.
             return Line::End;
         }
         let (part, found) = match buffer.iter().position(|byte| *byte == b'\n') {

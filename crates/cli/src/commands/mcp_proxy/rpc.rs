@@ -25,7 +25,7 @@ pub(super) enum Message {
 /// A result, or the error object of a response.
 pub(super) type Outcome = Result<Value, Value>;
 
-/// A line that is no message.
+/// A line that is not a message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Unreadable {
     pub(super) code: i64,

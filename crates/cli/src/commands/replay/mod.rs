@@ -170,7 +170,7 @@ impl Progress {
         self.done += 1;
         if self.shown && self.last.elapsed() > Duration::from_millis(100) {
             self.last = Instant::now();
-            // Progress that cannot be shown is no reason to stop.
+            // Progress that cannot be shown is not a reason to stop.
             let line = format!("\r\x1b[K{} of {} sessions, {calls} calls", self.done, self.files);
             let _ = stderr().write_all(line.as_bytes());
         }

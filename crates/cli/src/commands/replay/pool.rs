@@ -131,7 +131,7 @@ impl Worker {
         }
     }
 
-    /// Reads a line, but does not wait for ever: not for its beginning, and not for the rest of it.
+    /// Reads a line, but does not wait forever: not for its beginning, and not for the rest of it.
     fn line(&mut self) -> io::Result<Vec<u8>> {
         let mut line = Vec::new();
         while !line.ends_with(b"\n") {

@@ -10,7 +10,7 @@ use std::{
     thread,
 };
 
-/// A larger object is no source.
+/// A larger object is not a source.
 const LARGE: usize = 64 << 20;
 
 /// A blob, and a path that it had.

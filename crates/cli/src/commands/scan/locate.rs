@@ -18,7 +18,7 @@ pub(super) struct Located {
     pub(super) encoding: &'static str,
     pub(super) tag: String,
     pub(super) fingerprint: String,
-    /// Its line says that it is no secret.
+    /// Its line says that it is not a secret.
     pub(super) is_marked: bool,
 }
 
@@ -90,7 +90,7 @@ impl<'t> Lines<'t> {
 
     /// Recognises a finding in the next scan: by path, kind and the text around it, wherever its line has moved.
     ///
-    /// The value is no part of it: a digest of a weak password could be guessed.
+    /// The value is not a part of it: a digest of a weak password could be guessed.
     fn fingerprint(&mut self, path: &str, kind: &str, before: &[u8], after: &[u8]) -> String {
         let digest = |number: u32| {
             let text =

@@ -63,7 +63,7 @@ impl Job {
         if last.elapsed() > Duration::from_millis(100) {
             *last = Instant::now();
             let megabytes = self.bytes.load(Ordering::Relaxed) / 1_000_000;
-            // Progress that cannot be shown is no reason to stop.
+            // Progress that cannot be shown is not a reason to stop.
             let _ = std::io::Write::write_all(
                 &mut stderr(),
                 format!("\r{texts} texts, {megabytes} MB").as_bytes(),

@@ -31,7 +31,7 @@ pub(super) enum Means {
     Expiry,
     /// The refs that are pushed by default.
     Push,
-    /// Everything is pushed, and what is not here is removed there.
+    /// Everything is pushed, and whatever does not exist here is removed there.
     Mirror,
 }
 

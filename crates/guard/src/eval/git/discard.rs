@@ -118,7 +118,7 @@ impl Evaluator<'_> {
                 (Extent::File, Source::Last) => {
                     self.git_discards_unless(Some(path), qualities![Modifier::Some], question, repo);
                 }
-                // One file of another branch is asked for by its name, unless the disk says that something is lost.
+                // One named file of another branch was asked for, unless the disk says that something is lost.
                 (Extent::File, Source::Other) if named > 1 || self.git_is_lost(path, question, repo) => {
                     self.git_discards_unless(Some(path), qualities![Modifier::Some], question, repo);
                 }
@@ -250,7 +250,7 @@ impl Evaluator<'_> {
                     let qualities = qualities![Modifier::Some, Modifier::Force];
                     self.git_discards_unless(Some(path), qualities, question, repo);
                 }
-                // Without force, only what is committed goes; all of it at once is still worth a question.
+                // Without force, only committed files go; removing all of them at once is still worth a question.
                 (Extent::Many, false) if line.has("r") && whole => {
                     self.git_discards_unless(Some(path), qualities![Modifier::Some], question, repo);
                 }
@@ -350,7 +350,7 @@ impl Evaluator<'_> {
         let action = rest.first().map_or("push", Word::lead);
         match action {
             "drop" => {
-                // What was stashed a moment ago and is dropped now was never meant to be kept.
+                // A stash that the same call made was never meant to be kept.
                 if self.session.git.stashed {
                     self.git_discards(None, qualities![Modifier::All, Modifier::Stash], repo);
                 }

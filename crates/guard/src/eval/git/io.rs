@@ -1,4 +1,4 @@
-//! Files that git commands read and write outside of what they track.
+//! Files that git commands read and write outside what they track.
 
 use super::{
     Repo,
@@ -82,7 +82,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// `commit:path` shows a file as it was. What is secret today was so then.
+    /// `commit:path` shows a file as it was. A file that is secret today was secret then.
     fn git_object(&mut self, word: &Word, repo: &Repo) {
         let lead = word.lead();
         let Some((commit, path)) = lead.split_once(':') else { return };

@@ -47,7 +47,7 @@ struct Repo {
     /// The frame for effects without a path: the qualities of a container do not apply to a project that is mounted
     /// there.
     said: Frame,
-    /// The repository is a temporary one: what is lost there was meant to be.
+    /// The repository is a temporary one, so its content may be lost.
     throwaway: bool,
     /// The repository's own directory, if it is named.
     directory: Option<Word>,
@@ -219,7 +219,7 @@ impl Evaluator<'_> {
                 }
                 _ => {}
             }
-            // The directory is gone to here, and not once more by what an alias becomes.
+            // The directory is entered here, so the commands of an alias do not enter it again.
             if !matches!(name, "-C" | "--work-tree") {
                 let taken = before.saturating_sub(reader.rest().len());
                 let from = words.len().saturating_sub(before);
@@ -239,7 +239,7 @@ impl Evaluator<'_> {
         self.git_command(command, reader.rest(), &repo)
     }
 
-    /// Finds out where the work tree is, and whether anybody would miss it.
+    /// Finds out where the work tree is, and whether it is a temporary one.
     fn git_place(&self, tree: Option<&Word>, repo: &mut Repo) {
         if let Some(tree) = tree {
             repo.moved = true;
@@ -282,7 +282,7 @@ impl Evaluator<'_> {
         self.git_prints(&name, rest, repo)
     }
 
-    /// Whatever puts files of a repository into its work tree does so under the names that the repository has.
+    /// Every command that puts files of a repository into its work tree uses the names in the repository.
     fn git_lands(&mut self, name: &str, repo: &Repo) {
         const LANDS: [&str; 17] = [
             "apply",

@@ -186,7 +186,7 @@ impl Line {
         self.values(&[name]).pop()
     }
 
-    /// Everything that is no option.
+    /// Everything that is not an option.
     pub(super) fn all(&self) -> Vec<Word> {
         self.operands.iter().chain(self.paths.iter().flatten()).cloned().collect()
     }

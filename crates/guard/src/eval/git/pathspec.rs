@@ -12,7 +12,7 @@ use crate::{
 use checkrein_git::{Answer, Head, Question};
 use checkrein_shell::{Part, Word};
 
-/// The tags of what runs by itself or protects: every change of these counts.
+/// The tags of files that run by themselves or protect something: every change of them counts.
 const WATCHED: Tags =
     Tags::of(&[Tag::Agent, Tag::AgentHooks, Tag::Checkrein, Tag::GitHooks, Tag::Profile, Tag::Autostart]);
 
@@ -33,7 +33,7 @@ impl Evaluator<'_> {
         if word.parts.iter().any(|part| matches!(part, Part::Glob(_))) {
             return Extent::Many;
         }
-        // A path that only the run knows is taken for one that was chosen.
+        // A path that is known only at run time counts as chosen on purpose.
         let Some(text) = self.texts(word).into_iter().next() else {
             // Unless a list of them is piped in, which is all of them.
             let listed = |unknown| !self.origin(unknown).paths.is_empty();
@@ -178,8 +178,8 @@ fn looks_like_a_file(text: &str) -> bool {
     letters && short && !stem.ends_with(|char: char| char.is_ascii_digit()) && !stem.is_empty()
 }
 
-/// Returns the path that a pathspec leaves out, as one that would name it; `None` for any other pathspec. What a pattern leaves out is
-/// not known, so that it leaves out nothing here.
+/// Returns the path that a pathspec leaves out, as one that would name it; `None` for any other pathspec. The files that a
+/// pattern leaves out are not known, so none count as left out.
 pub(super) fn excluded(word: &Word) -> Option<String> {
     let text = word.constant()?;
     let (magic, path) = match text.strip_prefix(":(") {

@@ -23,7 +23,7 @@ impl Evaluator<'_> {
             rest,
         );
         let forced = line.has("force");
-        // Names of another machine's branches come back with the next fetch.
+        // Remote-tracking branches come back with the next fetch.
         if line.has("remotes") {
             return;
         }
@@ -205,7 +205,7 @@ pub(super) fn is_now(date: &Word) -> bool {
     })
 }
 
-/// Returns true if the name of a branch says that it is no loss: `tmp/rebase`, `scratch-1`. `test` does not: people
+/// Returns true if the name of a branch says that it is not a loss: `tmp/rebase`, `scratch-1`. `test` does not: people
 /// work on tests.
 fn is_scratch(name: &str) -> bool {
     ["tmp", "temp", "scratch", "throwaway"].iter().any(|mark| {

@@ -168,7 +168,7 @@ impl Evaluator<'_> {
         if let Some(address) = operands.first() {
             self.git_address(address, repo);
         }
-        // Everything there takes the place of what has the same name here.
+        // Everything there replaces the branches with the same names here.
         let replaces = |word: &Word| {
             let spec = word.pattern().unwrap_or_default();
             let target = spec.strip_prefix('+').or(line.has("force").then_some(spec.as_str()));
@@ -268,7 +268,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A repository that is talked to: a machine, a program, a directory, or a name for one of these.
+    /// The repository at the other end: a machine, a program, a directory, or a name for one of these.
     pub(super) fn git_address(&mut self, address: &Word, repo: &Repo) {
         if self.git_helper_address(address, &repo.frame) || !is_address(address) {
             return;

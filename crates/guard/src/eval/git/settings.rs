@@ -180,8 +180,8 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A text that git gives to a shell. It is followed; and if it is not one of the programs that people set up, that it is
-    /// set up at all counts.
+    /// A text that git gives to a shell. It is followed; and unless it is one of the programs that are usually configured,
+    /// the fact that it is configured counts.
     pub(super) fn git_program(&mut self, key: &str, value: &Word, qualities: Qualities, frame: &Frame) {
         let source = self.source_of(value);
         let text = source.text();
@@ -221,7 +221,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Returns true if a path is where neither the user nor the project keeps things.
+    /// Returns true if a path is outside the directories of the user and the project.
     fn git_is_foreign(&self, word: &Word, frame: &Frame) -> bool {
         let places = self.places(word, LinkPolicy::Follow, frame);
         places.is_empty()

@@ -1,6 +1,6 @@
 //! The command lines of coding agents: settings, servers, feature switches.
 //!
-//! The tables say which options are about these; here is what their values say. What cannot be known is asked about.
+//! The tables list the options for these; this file reads their values. The guard asks about an unknown value.
 
 use crate::{
     effect::Target,
@@ -61,8 +61,8 @@ impl Evaluator<'_> {
 
     /// Handles unknown words that may be options of an agent.
     ///
-    /// A word in quotes is one word, and the prompt is one: alone it is taken for that. Outside of quotes a value becomes any
-    /// number of words; of several values in quotes no more than one is the prompt.
+    /// A quoted value is one word, and a single one counts as the prompt. An unquoted value can become any number of
+    /// words; of several quoted values only one is the prompt.
     pub(in crate::eval) fn unknown_options(
         &mut self,
         program: &Program,
@@ -73,7 +73,7 @@ impl Evaluator<'_> {
         let before_end = |word: &&Word| word.constant().as_deref() != Some("--");
         let words = || rest.iter().take_while(before_end);
         let several = words().any(|word| self.may_be_several(word));
-        // What is kept under a name, and the words that choose what to do, are no prompts.
+        // Values with a name, and the words that choose a subcommand, are not prompts.
         let is_choice = |word: &Word| {
             word.constant().is_some_and(|text| {
                 text.chars().all(|char| char.is_ascii_lowercase() || char == '-') && !text.is_empty()

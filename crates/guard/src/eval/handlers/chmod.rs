@@ -123,7 +123,7 @@ pub(in crate::eval) fn chmod(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
         qualities = qualities.with(ParseFlag::Gives);
     }
     for file in &files {
-        // In the home directory it is the user's to close it to others; elsewhere others need it.
+        // In the home directory users may exclude others; elsewhere others need access.
         let own = |(spot, _): &(ResolvedPath, Qualities)| {
             matches!(
                 spot.zone,

@@ -1,7 +1,7 @@
 //! `cmd.exe /c text`: the text is put into the words of a shell, command by command.
 //!
-//! Nothing here nests: brackets only separate commands, and words before a command (`call`, `if …`, `for … do`) are taken off
-//! one after another, so that there is no depth at which something could be left out.
+//! Nothing here nests: brackets only separate commands, and words before a command (`call`, `if …`, `for … do`) are removed
+//! one after another, so nothing can be nested too deeply.
 
 use crate::eval::{Evaluator, Frame, flow::Flow, foreign_shell::of_cmd, handlers::Call};
 use checkrein_shell::{Source, StandIns, Word};
@@ -52,7 +52,7 @@ fn in_words_of_a_shell(text: &str, printed: &str) -> String {
     made.trim_end_matches(|char: char| is_space(char) || char == '|').to_owned()
 }
 
-/// Returns the end of the command at the start: an operator or a bracket outside of quotes.
+/// Returns the end of the command at the start: an operator or a bracket outside quotes.
 fn end_of(text: &str) -> usize {
     let mut quoted = false;
     let mut escaped = false;

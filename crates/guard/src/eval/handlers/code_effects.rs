@@ -71,7 +71,8 @@ impl Evaluator<'_> {
                 self.session.found_us |= self.content_of(path, frame).qualities.has(Certainty::PerhapsOurs);
             }
         }
-        // Whatever the plumbing between: who connects to another machine and starts a shell hands it over.
+        // However they are joined: a program that connects to another machine and starts a shell gives that machine
+        // the shell.
         let reaches_out =
             acts.iter().any(|act| matches!(&act.does, Does::Connect(host) if !self.host(host).local));
         let frame = &Frame { wired: frame.wired || reaches_out, ..frame.clone() };

@@ -188,7 +188,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Follows `zmv`, which expands what it is given itself: `zmv '~/x/(*).json' '~/x/$1.old'`.
+/// Follows `zmv`, which expands its arguments by itself: `zmv '~/x/(*).json' '~/x/$1.old'`.
 pub(in crate::eval) fn move_by_pattern(
     evaluator: &mut Evaluator<'_>,
     call: &Call<'_>,

@@ -216,7 +216,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Returns true if what is destroyed is all that a server keeps for an application: a database, or on another machine a schema with
+/// Returns true if a server loses everything that it keeps for an application: a database, or on another machine a schema with
 /// everything in it or all that a Redis server holds.
 fn is_whole(client: Client, what: Object, name: &str, far: bool) -> bool {
     match (what, client) {

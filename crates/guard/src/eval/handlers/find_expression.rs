@@ -1,8 +1,8 @@
 //! The expression of `find`: which of the files that it meets reach an action.
 //!
 //! Adjacent tests must all hold (`-a`), and an action after them is for those files alone. After `-o` come the files
-//! that the tests before did not select, and all that is known about those is what they are not: `-name x -prune -o
-//! -delete` deletes everything but `x`. A test before a bracket holds for what is inside of it.
+//! that the earlier tests did not select, so only what they are not is known: `-name x -prune -o
+//! -delete` deletes everything but `x`. A test before a bracket holds for what is inside it.
 
 use super::Reader;
 use crate::{eval::stdout::pattern_steps, path::Segment};
@@ -36,7 +36,7 @@ impl Filter {
     /// Returns what one of the two lets through.
     fn either(self, other: Self) -> Self {
         let named = !self.names.is_empty() && !other.names.is_empty();
-        // If one goes by names and the other by something else, both are limited, and not by names.
+        // If one side selects by names and the other by something else, both are limited, but not by names.
         let limited = |filter: &Self| filter.narrow || !named && !filter.names.is_empty();
         let chosen = |filter: &Self| filter.chosen || !named && !filter.names.is_empty();
         Self {
@@ -196,7 +196,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// A pattern of names or paths, if it says more than that there is one.
+/// A pattern of names or paths, unless it matches every name.
 fn steps_of(text: &str) -> Option<Vec<Segment>> {
     if text.chars().all(|char| matches!(char, '*' | '?' | '.' | '/')) {
         return None;

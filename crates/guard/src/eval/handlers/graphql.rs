@@ -1,4 +1,4 @@
-//! Requests in GraphQL: all of them are sent in the same way, and only the text says which of them destroy something.
+//! Requests in GraphQL: all of them are sent in the same way, and only their text tells which ones destroy something.
 
 use crate::{
     effect::Target,

@@ -42,7 +42,7 @@ pub(in crate::eval) fn awk(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame
     }
     let mut held = frame.stdin.changed();
     let begins = |text: &Word| text.lead().trim_start().starts_with("BEGIN");
-    // With files, or before it begins to read, it takes nothing from the terminal.
+    // With files, or if it never starts to read, it takes nothing from the terminal.
     held.typed &= !invocation.operands.iter().any(|word| !word.lead().contains('='))
         && !matches!(&invocation.code, Code::Text(text) if begins(text));
     for file in invocation.operands.iter().filter(|word| !word.lead().contains('=')) {

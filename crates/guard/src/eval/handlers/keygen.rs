@@ -1,4 +1,4 @@
-//! Programs that make keys. Where a key is already, it is replaced, and nothing brings it back.
+//! Programs that make keys. An existing key is replaced and cannot be restored.
 
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, handlers::Call},

@@ -1,4 +1,4 @@
-//! Programs of which a table cannot say everything, each in the file of its kind, and the registry by which tables name them.
+//! Handlers for programs that a table cannot describe completely, in a file for each kind, and the registry of their names.
 
 mod agents;
 mod augeas;
@@ -60,7 +60,7 @@ impl<'a> Call<'a> {
 /// Follows a command, and returns what it prints.
 type Follow = fn(&mut Evaluator<'_>, &Call<'_>, &mut Frame) -> Flow;
 
-/// The code for a program of which a table cannot say everything: a place in the registry.
+/// The handler of a program that a table cannot describe completely: an index into the registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Handler(pub(crate) u8);
 
@@ -119,7 +119,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The long option that is meant: GNU programs take any beginning that fits only one.
+/// The long option that a word means: GNU programs accept any unique beginning.
 pub(super) fn long_option<'a>(given: &'a str, known: &[&'static str]) -> &'a str {
     if known.contains(&given) {
         return given;

@@ -16,7 +16,8 @@ use checkrein_sql as sql;
 const DATABASES: &[&str] =
     &["postgres", "postgresql", "postgis", "mongo", "redis", "valkey", "mariadb", "mysql", "pgvector"];
 
-/// `chroot`: the root of what runs is a directory. One that a container sees of this machine is that of the machine.
+/// `chroot`: the command runs with a directory as its root. If a container sees a directory of this machine, it is
+/// the machine's.
 pub(in crate::eval) fn chroot(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let parsed = call.parsed;
     let rest = call.rest();
@@ -69,7 +70,7 @@ pub(in crate::eval) fn container(evaluator: &mut Evaluator<'_>, call: &Call<'_>,
     if command.first().is_some_and(|first| first.lead().starts_with('-'))
         && let Some(image) = parsed.operands.first().and_then(Word::constant)
     {
-        // Options without a program are for the one that the image is made of, and mostly called after.
+        // Options without a program are for the image's own program, which mostly has the name of the image.
         let name = image.rsplit('/').next().unwrap_or_default();
         let name = name.split([':', '@']).next().unwrap_or_default();
         command.insert(0, Word::text(name, 0..0));
@@ -270,7 +271,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Something of another machine becomes `target`, or arrives in it. Without a target it arrives here by its own name.
+    /// A file of another machine becomes `target`, or arrives in it. Without a target it arrives here under its own name.
     fn fetches_to(&mut self, source: &str, target: Option<&Word>, frame: &Frame) {
         let name = source.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
         let known = !name.is_empty() && !name.contains(['*', '?', '[', '$', '`']);

@@ -130,7 +130,7 @@ pub(in crate::eval) fn kill_by_name(
             evaluator.emit_terminated(hunt, frame);
         }
     }
-    // By what they have in common: the terminal, or the group of the one that asks.
+    // Processes that share a property: the terminal, or the group of the caller.
     let common = |word: &Word| {
         let lead = word.lead();
         lead.starts_with("-t") || lead.starts_with("--ter") || lead.starts_with("--tty")
@@ -219,7 +219,7 @@ pub(in crate::eval) fn users_of(evaluator: &mut Evaluator<'_>, call: &Call<'_>, 
 }
 
 impl Evaluator<'_> {
-    /// A process by a number that only the run knows: it is what the call looked for.
+    /// A process whose number is known only at run time: the call searched for it.
     fn found(&mut self, word: &Word, frame: &Frame) {
         let is_number = |text: &str| text.trim_start_matches(['-', '%', '+']).parse::<u32>().is_ok();
         if word.constant().is_some_and(|text| is_number(&text) || text.starts_with('%'))

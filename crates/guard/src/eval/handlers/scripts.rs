@@ -1,5 +1,5 @@
-//! Runners of what a project's own files say: `make` with its file, `npm run` with the scripts of a package. If the call
-//! itself wrote that file, what is in it runs.
+//! Programs that run commands from a project's own files: `make` with its file, `npm run` with the scripts of a package.
+//! If the call itself wrote that file, its commands are followed.
 
 use crate::data::{RUN_JUSTFILES, RUN_MAKEFILES};
 use crate::{
@@ -114,8 +114,8 @@ impl Evaluator<'_> {
         self.follow_argv(&words, frame);
     }
 
-    /// Follows what package managers run of a package that the call wrote, by other ways than `run`, and what they
-    /// write into one.
+    /// Follows what package managers run from a package that the call wrote, other than by `run`, and what they write
+    /// into one.
     pub(in crate::eval) fn follow_package_scripts(&mut self, rest: &[Word], frame: &Frame) {
         let inner = Frame { stdin: frame.stdin.left(), ..frame.clone() };
         let words: Vec<String> = rest.iter().filter_map(Word::constant).map(Into::into).collect();
@@ -220,7 +220,7 @@ pub(in crate::eval) struct RunScript {
     text: String,
     /// The start of its text in the file.
     pub(in crate::eval) at: usize,
-    /// It is the one that the command names, and not one that runs before or after that.
+    /// The script is the one that the command names, not one that runs before or after it.
     is_named: bool,
 }
 
@@ -280,7 +280,7 @@ pub(in crate::eval) fn recipes(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A line of `just` that is no command: a variable, or a recipe with its parameters.
+/// A line of `just` that is not a command: a variable, or a recipe with its parameters.
 fn header(line: &str) -> String {
     if let Some((name, value)) = line.split_once(":=") {
         return format!("{} := {}", name.trim(), value.trim().trim_matches(['"', '\'']));

@@ -19,7 +19,7 @@ pub(in crate::eval) fn cd(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame:
     let mut operands = rest.iter().filter(|word| !is_option(word));
     let target = operands.next();
     evaluator.change_directory(target, frame);
-    // Where it is no built-in command, what follows the directory runs in it.
+    // Where it is not a built-in command, what follows the directory runs in it.
     let command: Vec<Word> = operands.cloned().collect();
     evaluator.follow_argv(&command, frame)
 }

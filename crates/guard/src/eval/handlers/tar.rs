@@ -113,7 +113,7 @@ fn extract(evaluator: &mut Evaluator<'_>, line: &TarLine, inner: &Frame, frame: 
             evaluator.emit_arrives_in(directory, Qualities::NONE, inner);
         }
         if line.keeps_absolute && !named {
-            // Its members may be anywhere, also where we keep what we remember.
+            // Its members may be anywhere, including our state directory.
             let anywhere = Word::text(&format!("{}/.local/state", evaluator.home), 0..0);
             evaluator.emit_if_ours(Action::Create, &anywhere, qualities![Modifier::Extracts], inner);
         }

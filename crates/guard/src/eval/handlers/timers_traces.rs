@@ -10,7 +10,7 @@ use crate::{
 };
 use checkrein_shell::Word;
 
-/// `date` and `hostname` without an operand show what is set, and with one they set it. A format is no time.
+/// `date` and `hostname` without an operand show what is set, and with one they set it. A format is not a time.
 pub(in crate::eval) fn clock(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let parsed = call.parsed;
     let rest = call.rest();
@@ -86,7 +86,7 @@ pub(in crate::eval) fn history(evaluator: &mut Evaluator<'_>, call: &Call<'_>, f
         evaluator.emit_named(Action::Tamper, "history", qualities![Modifier::Remove], frame);
         return Flow::default();
     }
-    // People type passwords; and running it runs everything again.
+    // Users type passwords there, and running it runs everything again.
     Flow::of(qualities![Taint::Secret, Taint::Computed])
 }
 

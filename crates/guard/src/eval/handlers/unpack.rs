@@ -114,7 +114,7 @@ impl Evaluator<'_> {
             return;
         };
         for name in patched(&text).take(FILES) {
-            // How many directories are taken off is an option; each of what is left may be meant.
+            // An option says how many directories are stripped, so every remaining path is possible.
             for (place, _) in std::iter::once((0, "")).chain(name.match_indices('/')).take(16) {
                 let rest = name.get(place..).unwrap_or_default();
                 let rest = if place == 0 { rest } else { rest.trim_start_matches('/') };

@@ -126,7 +126,7 @@ pub(in crate::eval) fn find(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
             FindAction::Print => also(&mut printed, found_flow),
         }
     }
-    // What the commands print, if there are any and it is known; most print what they were given.
+    // The output of the commands, if there are any and it is known; most print their arguments.
     if ran.is_unknown() { printed.or(given).unwrap_or_default() } else { ran }
 }
 
@@ -209,7 +209,7 @@ pub(in crate::eval) fn xargs(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
         }
     }
     if mark.is_none() && !command.is_empty() {
-        // What is known is given as it is: one of the words may be a subcommand or an option.
+        // Known words are passed as they are: one of them may be a subcommand or an option.
         if let Some(given) = given.filter(|given| !given.is_empty()) {
             let words: Vec<Word> = full.iter().cloned().chain(given).collect();
             let inner = frame.without_stdin();
@@ -241,7 +241,7 @@ pub(in crate::eval) fn xargs(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
 }
 
 impl Evaluator<'_> {
-    /// The mark of what a search outside of the project finds whose names fit ours.
+    /// The mark of what a search outside the project finds whose names fit ours.
     pub(super) fn finds_us(&self, starts: &[Word], filter: &Filter, frame: &Frame) -> Qualities {
         let fits = |step: &Segment| match step {
             Segment::Name(name) | Segment::Pattern(name) => crate::eval::own_program::names_us(name),

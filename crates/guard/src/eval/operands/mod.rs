@@ -41,7 +41,7 @@ impl Evaluator<'_> {
             traffic: Traffic::default(),
         };
         if self.stays_in_project(parsed, frame) {
-            // A copy inside of the project shows nothing.
+            // A copy inside the project shows nothing.
             all.reading.qualities = frame.qualities.with(Modifier::Unseen);
         }
         for (role, word) in &parsed.roles {

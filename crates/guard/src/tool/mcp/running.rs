@@ -244,7 +244,7 @@ impl Tool {
             return;
         }
         let language = self.language(argument);
-        // What a page runs reaches neither files nor programs, unless it is no page after all.
+        // What a page runs reaches neither files nor programs, unless it is not a page after all.
         let page = self.has_any(PAGES);
         let quiet = page || language.is_none();
         let language = language.or_else(|| page.then_some(NODE));

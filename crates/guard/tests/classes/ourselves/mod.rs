@@ -135,7 +135,7 @@ fn place(world: &Machine) -> CallContext {
     CallContext { cwd: project.clone(), project, ..CallContext::default() }
 }
 
-/// Asserts the decision on each text, as it is and inside of wrappers.
+/// Asserts the decision on each text, as it is and inside wrappers.
 fn group(world: &Machine, cases: &[(&str, Decision)]) {
     let mut wrong = Vec::new();
     for (text, expect) in cases {

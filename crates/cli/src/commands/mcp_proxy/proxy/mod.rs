@@ -1,8 +1,8 @@
 //! The proxy between a client and a server, as a state machine: a message comes in, messages go out.
 //!
 //! Both sides see ids that the proxy made, so that an id that is used twice, is answered twice or was never given cannot be
-//! taken for another. What is not known here does not pass: methods, notifications, capabilities and responses are on a list, or
-//! they are dropped and reported.
+//! taken for another. Unknown messages do not pass: methods, notifications, capabilities and responses are on a list, or they
+//! are dropped and reported.
 //!
 //! Calls run one after another. A judge looks at the files as they are, and an earlier call that has not ended may change them.
 
