@@ -5,9 +5,13 @@
 
 use super::Place;
 use serde_json::Value;
-use std::{fs, os::unix::fs::PermissionsExt};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
-/// Keeps everything, however old the state is when the test runs.
+/// Keeps every record, however old the state is when the test runs.
 const CONFIG: &str = "trail = \"full\"\ntrail_days = 3650\n\n[undo]\ndays = 3650\n";
 
 fn upgraded() -> Place {
@@ -21,7 +25,7 @@ fn upgraded() -> Place {
         let path = state.join(entry["path"].as_str().unwrap());
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let bytes = match entry["text"].as_str() {
-            Some(text) => text.as_bytes().to_vec(),
+            Some(text) => as_of_today(text).into_bytes(),
             None => serde_json::from_value(entry["bytes"].clone()).unwrap(),
         };
         fs::write(&path, bytes).unwrap();
@@ -29,6 +33,26 @@ fn upgraded() -> Place {
     }
     private(&state);
     place
+}
+
+/// When the earlier program wrote the state, in seconds.
+const WRITTEN: u64 = 1_795_041_374;
+
+/// Moves the times in a denial or in the record of a copy to today: codes end after a day, and copies after two weeks.
+fn as_of_today(text: &str) -> String {
+    let later = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() - WRITTEN;
+    let mut moved = text.to_owned();
+    for (key, unit) in [("\"at\":", 1), ("\"expires\":", 1_000_000)] {
+        let Some(start) = moved.find(key).map(|start| start + key.len()) else { continue };
+        let digits = moved[start..].find(|char: char| !char.is_ascii_digit()).unwrap();
+        // `at` is also a place in a file.
+        if let Ok(time) = moved[start..start + digits].parse::<u64>()
+            && time >= WRITTEN - 60
+        {
+            moved.replace_range(start..start + digits, &(time + later * unit).to_string());
+        }
+    }
+    moved
 }
 
 /// Gives every directory of the state the mode that the program gives them.

@@ -137,9 +137,9 @@ fn leaves_worktree(call: &ToolCall) -> Vec<ToolAction<'_>> {
 }
 
 impl ToolAction<'_> {
-    /// Returns true if something runs.
+    /// Returns true if something runs, and that is more than a guess.
     const fn runs(&self) -> bool {
-        matches!(self, Self::Command(_) | Self::Code { .. } | Self::Foreign(_) | Self::Keys(_))
+        matches!(self, Self::Command(_) | Self::Code { quiet: false, .. } | Self::Foreign(_) | Self::Keys(_))
     }
 }
 

@@ -81,7 +81,7 @@ impl Tool {
                 self.keys(argument, deeds);
             }
             // An argument of another name, given to a tool that runs or types something: it may be no command that would be denied,
-            // unless its name says that somebody reads it.
+            // unless its name says that it is for reading.
             None if !searches
                 && !self.tells()
                 && !arguments::is_about(argument.name)
