@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A program with its arguments, and the directory in which it runs.
+/// A program with its arguments, and the directory in which it runs, which is usually its home as well.
 ///
 /// Its environment is `PATH` and `HOME` only: cargo's own is long, and its `LD_LIBRARY_PATH` would slow
 /// down every dynamically linked row. The figures must not depend on the configuration of the user who
@@ -21,6 +21,7 @@ pub(crate) struct Program {
     pub(crate) path: PathBuf,
     pub(crate) arguments: Vec<OsString>,
     pub(crate) directory: PathBuf,
+    pub(crate) home: PathBuf,
 }
 
 /// The measurements of a finished child.
@@ -40,14 +41,14 @@ pub(crate) struct Finished {
 impl Program {
     pub(crate) fn new(path: &Path, arguments: &[&str], directory: &Path) -> Self {
         let arguments = arguments.iter().map(OsString::from).collect();
-        Self { path: path.to_owned(), arguments, directory: directory.to_owned() }
+        Self { path: path.to_owned(), arguments, directory: directory.to_owned(), home: directory.to_owned() }
     }
 
     /// Returns the command. std starts it with `posix_spawn`, because nothing here needs code between fork
     /// and exec.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
-        command.args(&self.arguments).env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &self.directory);
+        command.args(&self.arguments).env_clear().env("PATH", "/usr/bin:/bin").env("HOME", &self.home);
         command
             .current_dir(&self.directory)
             .stdin(Stdio::piped())

@@ -22,16 +22,20 @@ mod payload;
 mod process;
 mod sample;
 mod secrets;
+mod syscalls;
 mod table;
 mod texts;
 mod trail;
+mod undo;
 mod verdict;
+mod work;
 
 /// An error of a measurement is a message for the user.
 type Result<T> = std::result::Result<T, String>;
 
-const SECTIONS: [&str; 10] = [
-    "dispatch", "process", "dialects", "config", "command", "guard", "verdict", "harness", "secrets", "trail",
+const SECTIONS: [&str; 12] = [
+    "dispatch", "process", "dialects", "config", "command", "guard", "verdict", "work", "harness", "secrets",
+    "trail", "undo",
 ];
 
 /// The programs that `cargo xtask bench` has built, the sections to measure, and an empty directory for
@@ -48,6 +52,8 @@ struct Job {
     many_rules: Option<PathBuf>,
     /// Commands for the guard, one JSON object a line.
     commands: Option<PathBuf>,
+    /// The lists of commands from everyday work.
+    work: Vec<PathBuf>,
     sections: Vec<String>,
 }
 
@@ -65,6 +71,7 @@ impl Job {
                 "--system-allocator" => job.system_allocator = Some(path()?),
                 "--many-rules" => job.many_rules = Some(path()?),
                 "--commands" => job.commands = Some(path()?),
+                "--work" => job.work.push(path()?),
                 section if SECTIONS.contains(&section) => job.sections.push(argument),
                 _ => return Err(format!("unknown argument `{argument}`")),
             }
@@ -105,6 +112,9 @@ fn run() -> Result<()> {
     if job.wants("trail") {
         trail::bench(&job, &mut doubts)?;
     }
+    if job.wants("undo") {
+        undo::bench(&job, &mut doubts)?;
+    }
     if job.wants("guard") {
         guard::bench(&job, &mut doubts)?;
     }
@@ -119,6 +129,9 @@ fn run() -> Result<()> {
     }
     if job.wants("verdict") {
         verdict::bench(&job, &mut doubts)?;
+    }
+    if job.wants("work") {
+        work::bench(&job)?;
     }
     if job.wants("harness") {
         harness::bench(&job, &mut doubts)?;

@@ -7,15 +7,16 @@ use crate::{
     sample::{Row, Summary, interleaved},
     table::{self, Goal, Line},
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const ROUNDS: usize = 301;
 
 const RELEASED: &str = "checkrein hook, as released";
 const SYSTEM_ALLOCATOR: &str = "the same, system allocator";
 
-/// The budgets: a multiple of the echo, with the guard at work, and memory.
+/// The budgets: a multiple of the echo, with the guard at work, memory, and the size of the released program.
 const MOST_ECHOES: f64 = 2.6;
+const MOST_SIZE: f64 = 8.0 * MIB;
 const MOST_MEMORY: f64 = 16.0 * MIB;
 const MIB: f64 = 1024.0 * 1024.0;
 
@@ -79,10 +80,13 @@ pub(crate) fn bench(job: &Job, doubts: &mut Vec<String>) -> Result<()> {
             answer(line, runs, doubts);
         }
     }
-    for (name, path) in [("as released", &job.release), ("as cargo builds it", &job.dynamic)] {
-        if let Some(size) = path.as_ref().and_then(|path| path.metadata().ok()).map(|file| file.len()) {
-            table::figure(&format!("the program itself, {name}"), &format!("{:.2}", size as f64 / MIB), &[]);
-        }
+    let size = |path: &Option<PathBuf>| Some(path.as_ref()?.metadata().ok()?.len() as f64);
+    if let Some(size) = size(&job.release) {
+        let goal = Goal::at_most("≤ 8 MiB", size, MOST_SIZE);
+        table::figure("the program itself, as released", &format!("{:.2}", size / MIB), &[goal]);
+    }
+    if let Some(size) = size(&job.dynamic) {
+        table::figure("the program itself, as cargo builds it", &format!("{:.2}", size / MIB), &[]);
     }
     Ok(())
 }

@@ -17,6 +17,11 @@ impl Goal {
     pub(crate) fn at_most(text: impl Into<String>, figure: f64, limit: f64) -> Self {
         Self { text: text.into(), met: figure <= limit }
     }
+
+    /// Creates the goal `text`: `figure` must be at least `limit`.
+    pub(crate) fn at_least(text: impl Into<String>, figure: f64, limit: f64) -> Self {
+        Self { text: text.into(), met: figure >= limit }
+    }
 }
 
 /// One line.

@@ -9,6 +9,7 @@ use crate::{
     instructions::Counter,
     payload,
     sample::{Row, Summary, interleaved},
+    syscalls,
     table::{self, Goal, Line},
 };
 use checkrein_core::{Decision, Dispatcher, Outcome};
@@ -159,7 +160,8 @@ fn process(program: &Path, scratch: &Path, doubts: &mut Vec<String>) -> Result<(
             &[Goal::at_most("≤ 40,000", more, MOST_INSTRUCTIONS)],
         );
     }
-    match (calls(with, input, scratch), calls(without, input, scratch)) {
+    let calls = |program| syscalls::count(program, || another(input), scratch);
+    match (calls(with), calls(without)) {
         (Some(with), Some(without)) => {
             let more = with - without;
             table::figure(
@@ -180,20 +182,6 @@ fn another(input: &[u8]) -> Vec<u8> {
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let text = String::from_utf8_lossy(input);
     text.replace(ID, &format!("{}{number:08}", ID.get(..ID.len() - 8).unwrap_or_default())).into_bytes()
-}
-
-/// Counts the system calls of a process; `None` without strace.
-fn calls(program: &Program, input: &[u8], scratch: &Path) -> Option<f64> {
-    let file = scratch.join("strace.out");
-    let mut watched = Program::new(Path::new("/usr/bin/strace"), &["-f", "-o"], &program.directory);
-    watched.arguments.push(file.clone().into());
-    watched.arguments.push(program.path.clone().into());
-    watched.arguments.extend(program.arguments.iter().cloned());
-    watched.run(&another(input)).ok()?;
-    watched.run(&another(input)).ok()?;
-    let text = fs::read_to_string(file).ok()?;
-    let count = text.lines().filter(|line| line.contains('(') && !line.contains("resumed>")).count();
-    (count > 0).then_some(count as f64)
 }
 
 /// Measures the first screen of `log` over a long trail.

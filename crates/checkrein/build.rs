@@ -67,7 +67,8 @@ fn main() {
     std::fs::write(out.join("handles.json"), json).expect("the build directory can be written");
 }
 
-/// Checks the table of package managers, and turns it into JSON.
+/// Checks the table of package managers, and turns each of its lists into JSON. Most calls need none of them, and of those that
+/// do most need one.
 fn managers() {
     println!("cargo::rerun-if-changed={MANAGERS}");
     let text = std::fs::read_to_string(MANAGERS).expect("the table can be read");
@@ -97,8 +98,20 @@ fn managers() {
         }
     }
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    let json = serde_json::to_string(&json(&Value::Table(table))).expect("it is JSON");
-    std::fs::write(out.join("managers.json"), json).expect("the build directory can be written");
+    let write = |name: String, text: String| {
+        std::fs::write(out.join(name), text).expect("the build directory can be written");
+    };
+    for (name, _) in MANAGER_KEYS {
+        let rows = json(&Value::Array(list(&table, name, MANAGERS).clone()));
+        write(format!("{name}s.json"), serde_json::to_string(&rows).expect("it is JSON"));
+    }
+    // The programs that have a mapping, by which most texts are told apart without it.
+    let rows = list(&table, "mapping", MANAGERS).iter().filter_map(Value::as_table);
+    let programs = rows.flat_map(|row| texts(row, "from", MANAGERS));
+    let mut programs: Vec<&str> = programs.map(|from| from.split(' ').next().unwrap_or_default()).collect();
+    programs.sort_unstable();
+    programs.dedup();
+    write("mapped.txt".to_owned(), programs.join(" "));
 }
 
 fn check_program(program: &Table, at: &str) {

@@ -16,19 +16,25 @@ use std::{
 };
 
 /// The sections that can be selected. Checked here, because the builds below take a minute.
-const SECTIONS: [&str; 11] = [
-    "dispatch", "process", "dialects", "config", "command", "guard", "verdict", "harness", "secrets", TRAIL,
-    PYTHON,
+const SECTIONS: [&str; 13] = [
+    "dispatch", "process", "dialects", "config", "command", "guard", "verdict", WORK, "harness", "secrets",
+    TRAIL, UNDO, PYTHON,
 ];
 
-/// The section about the trail and the replay, which needs only the program as cargo builds it.
+/// The section about the trail and the replay.
 const TRAIL: &str = "trail";
+
+/// The section about commands of everyday work, and about the slowest ones.
+const WORK: &str = "work";
+
+/// The section about what undo keeps.
+const UNDO: &str = "undo";
 
 /// The section that is measured from Python.
 const PYTHON: &str = "python";
 
 /// Sections that need no program but the benchmark itself.
-const ALONE: [&str; 6] = ["dispatch", "verdict", "harness", "secrets", TRAIL, PYTHON];
+const ALONE: [&str; 6] = ["dispatch", "verdict", WORK, "harness", "secrets", PYTHON];
 
 /// The number of copies of the rules in the program that shows the cost of a larger policy.
 const TIMES: u32 = 10;
@@ -66,15 +72,33 @@ pub(crate) fn bench(sections: &[&str]) -> Result<()> {
             }
         }
     }
-    if wanted("process") || wanted("secrets") || wanted(TRAIL) {
+    if wanted("process") || wanted("secrets") {
         build(&target, "checkrein-cli")?;
         bench.arg("--dynamic").arg(target.join("release/checkrein"));
     }
     if wanted("guard") || wanted(TRAIL) {
         bench.arg("--commands").arg(root().join("corpus/guard/commands.jsonl"));
     }
+    if wanted(WORK) {
+        for list in work_lists()? {
+            bench.arg("--work").arg(list);
+        }
+    }
     run(bench.args(sections.iter().filter(|section| **section != PYTHON)))?;
     if wanted(PYTHON) { python::bench() } else { Ok(()) }
+}
+
+/// Returns the lists of commands that are everyday work.
+fn work_lists() -> Result<Vec<PathBuf>> {
+    let directory = root().join("corpus/guard/own");
+    let entries = fs::read_dir(&directory).map_err(|error| cannot("read", "corpus/guard/own", &error))?;
+    let is_work = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("work-") || name.starts_with("everyday-")
+    };
+    let mut lists: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_work).collect();
+    lists.sort();
+    Ok(lists)
 }
 
 fn build(target: &Path, package: &str) -> Result<()> {

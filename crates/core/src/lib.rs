@@ -25,6 +25,7 @@ mod output;
 mod payload;
 pub mod sanitize;
 mod scope;
+mod sort;
 mod tool;
 mod verdict;
 
@@ -41,6 +42,7 @@ pub use outcome::{HookText, Outcome, Step, Stop};
 pub use output::Output;
 pub use payload::{Agent, Host, Payload, Session, Shared};
 pub use scope::{Pattern, PatternError, Scope};
+pub use sort::SmallSort;
 pub use tool::{ToolCall, ToolKind, UnknownKind};
 pub use verdict::{Change, Edit, ResultKind, Retry, Verdict};
 

@@ -1,5 +1,6 @@
 //! The merged answer of all hooks.
 
+use crate::sort::SmallSort as _;
 use crate::{
     Abilities, Change, Decision, Entry, Failure, Payload, ResultKind, Retry, Role, sanitize::prose_of,
 };
@@ -246,7 +247,7 @@ impl Outcome {
 
     fn texts<'a>(&'a self, of: impl Fn(&'a Step) -> &'a [String]) -> Vec<HookText<'a>> {
         let mut steps: Vec<&Step> = self.trail.iter().collect();
-        steps.sort_by_key(|step| step.index);
+        steps.small_sort_by_key(|step| step.index);
         let mut found: Vec<HookText<'a>> = Vec::new();
         for step in steps {
             for text in of(step) {
@@ -265,7 +266,7 @@ impl Outcome {
     /// Returns the hooks that made the final decision, with their reasons, in the order of configuration.
     pub fn deciders(&self) -> Vec<HookText<'_>> {
         let mut steps: Vec<&Step> = self.trail.iter().filter(|step| step.decision == self.decision).collect();
-        steps.sort_by_key(|step| step.index);
+        steps.small_sort_by_key(|step| step.index);
         steps
             .into_iter()
             .map(|step| HookText {

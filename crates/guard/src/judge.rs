@@ -14,6 +14,7 @@ use crate::{
     world::World,
 };
 use checkrein_core::Decision;
+use checkrein_core::SmallSort as _;
 use checkrein_shell::{MAX_BYTES, Opaque, Word, work};
 
 /// The place of a call, and the session that makes it.
@@ -85,7 +86,7 @@ impl Judgement {
     /// Puts the strictest findings first, and decides as they do.
     #[must_use]
     pub(crate) fn sorted(mut self) -> Self {
-        self.findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
+        self.findings.small_sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
         self.decision = self.findings.first().map_or(Decision::Abstain, |finding| finding.rule.decision);
         self
     }
@@ -244,7 +245,7 @@ pub(crate) fn decide(sink: Sink) -> Judgement {
             }
         }
     }
-    findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
+    findings.small_sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
     let decision = findings.first().map_or(Decision::Abstain, |finding| finding.rule.decision);
     Judgement { decision, findings, effects, ran, opaque, loose, ..Judgement::default() }
 }

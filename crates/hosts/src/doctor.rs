@@ -4,6 +4,7 @@
 //! [`Machine`], so that tests can use a fictional one.
 
 use crate::install::{Entry, Kind, Node, Recipe, Tree, Version, check, entries};
+use checkrein_core::SmallSort as _;
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
@@ -223,7 +224,7 @@ pub trait Doctor: Sync {
 pub(crate) fn strongest<T>(sources: &[Source], value: impl Fn(&Node) -> Option<T>) -> Option<(&Source, T)> {
     let mut by_strength: Vec<&Source> =
         sources.iter().filter(|source| source.whose != Whose::Above).collect();
-    by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
+    by_strength.small_sort_by_key(|source| std::cmp::Reverse(source.whose));
     by_strength.into_iter().find_map(|source| Some((source, value(&source.tree()?)?)))
 }
 

@@ -6,6 +6,7 @@ use crate::{
     runner::{Ended, wait},
     sandbox::network,
 };
+use checkrein_core::SmallSort as _;
 use serde_json::{Value, json};
 use std::{
     env,
@@ -150,7 +151,7 @@ fn tried(sandbox: &Sandbox, subjects: &[Subject], scenarios: fn(&Subject) -> Vec
     });
     let whole = proofs.into_iter().map(|proof| {
         let mut proof = proof.into_inner().unwrap_or_else(PoisonError::into_inner);
-        proof.findings.sort_by_key(|finding| finding.ability);
+        proof.findings.small_sort_by_key(|finding| finding.ability);
         proof
     });
     whole.collect()

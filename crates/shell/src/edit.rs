@@ -9,6 +9,7 @@ use crate::{
     script::{Input, Output},
     source::quoted,
 };
+use checkrein_core::SmallSort as _;
 use std::sync::Arc;
 
 /// Changes of a text, by places in it.
@@ -40,7 +41,7 @@ impl Edits {
     pub fn apply(&self, text: &str) -> Option<String> {
         let mut changes: Vec<&(Span, String)> = self.0.iter().collect();
         // What is inserted at a place comes before what replaces the part that starts there.
-        changes.sort_by_key(|(span, _)| (span.start, span.end));
+        changes.small_sort_by_key(|(span, _)| (span.start, span.end));
         let (mut whole, mut at) = (String::with_capacity(text.len() + 64), 0);
         for (span, new) in changes {
             whole.push_str(text.get(at..span.start)?);

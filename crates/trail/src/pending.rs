@@ -8,6 +8,7 @@ use crate::{
     files::{AWAITED, CLOSED},
     store::TrailError,
 };
+use checkrein_core::SmallSort as _;
 use std::{
     fs, io,
     os::fd::BorrowedFd,
@@ -29,7 +30,7 @@ pub(crate) fn waiting(directory: &Path) -> Vec<PathBuf> {
         .map(|entry| entry.path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "line"))
         .collect();
-    lines.sort();
+    lines.small_sort();
     lines
 }
 

@@ -5,6 +5,7 @@ use crate::{
     files::CLOSED,
     line::{SEAL, START},
 };
+use checkrein_core::SmallSort as _;
 use std::{
     fs::{self, File},
     io,
@@ -28,7 +29,7 @@ pub(crate) fn closed(directory: &Path) -> Vec<(u64, PathBuf)> {
             Some((number.parse().ok()?, entry.path()))
         })
         .collect();
-    found.sort();
+    found.small_sort();
     found
 }
 

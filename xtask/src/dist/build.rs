@@ -20,8 +20,13 @@ use std::{
 ///   them.
 /// - Code and constants in one segment: each one that the kernel maps costs as much as some thousand
 ///   instructions. None of it is writable.
-const FLAGS: [&str; 3] =
-    ["-Crelocation-model=static", "-Csymbol-mangling-version=v0", "-Clink-arg=-Wl,-z,noseparate-code"];
+/// - Frame pointers: the tables for unwinding then need not say after each instruction of a prologue where the frame is.
+const FLAGS: [&str; 4] = [
+    "-Crelocation-model=static",
+    "-Csymbol-mangling-version=v0",
+    "-Clink-arg=-Wl,-z,noseparate-code",
+    "-Cforce-frame-pointers=yes",
+];
 
 /// The settings that it changes in the release profile.
 ///
@@ -33,28 +38,35 @@ const PROFILE: [&str; 1] = ["profile.release.opt-level=\"s\""];
 
 /// The packages of which usual events run nothing or next to nothing: the commands for users, and what only these need. They are made
 /// as small as possible, which elsewhere would cost half as many instructions again.
-const COLD: [&str; 20] = [
+const COLD: [&str; 24] = [
     "anstream",
     "anstyle-parse",
     "anyhow",
     "checkrein-cli",
     "checkrein-code",
+    "checkrein-exec",
     "checkrein-git",
     "checkrein-live",
     "checkrein-model",
     "checkrein-sql",
+    "checkrein-undo",
     "clap",
     "clap_builder",
     "clap_complete",
     "clap_lex",
     "clap_mangen",
     "miniz_oxide",
+    "regex-lite",
     "roff",
     "ruzstd",
     "similar",
     "toml",
+    "toml_datetime",
     "toml_parser",
 ];
+
+/// The packages that look at every byte of an event. They are small, and made as fast as possible: several bytes are compared at once.
+const HOT: [&str; 2] = ["checkrein-secrets", "checkrein-trail"];
 
 /// The way to build one program.
 pub(crate) struct Recipe {
@@ -160,6 +172,9 @@ pub(crate) fn build(
     command.args(["--target", triple]).args(settings.flat_map(|setting| ["--config", setting]));
     for package in COLD {
         command.arg("--config").arg(format!("profile.release.package.{package}.opt-level=\"z\""));
+    }
+    for package in HOT {
+        command.arg("--config").arg(format!("profile.release.package.{package}.opt-level=3"));
     }
     command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(directory);
     // Replaces all flags from the environment or a configuration, so that the program is the same

@@ -12,6 +12,7 @@ use crate::state::{
     secure_fs::{self, entries, is_our_directory, not_ours},
     session_file::name_of,
 };
+use checkrein_core::SmallSort as _;
 use serde_json::{Value, json};
 use std::{
     fs, io,
@@ -122,7 +123,7 @@ impl Permits {
             .filter(|note| is_code(note))
             .filter_map(|note| self.note(&note))
             .collect();
-        waiting.sort_by_key(|waiting| std::cmp::Reverse(waiting.at));
+        waiting.small_sort_by_key(|waiting| std::cmp::Reverse(waiting.at));
         waiting
     }
 
@@ -164,7 +165,7 @@ impl Permits {
             .filter_map(|path| Permit::from_json(&parse(path)?))
             .filter(|permit| permit.lives(now()))
             .collect();
-        permits.sort_by_key(|permit| permit.until);
+        permits.small_sort_by_key(|permit| permit.until);
         permits
     }
 

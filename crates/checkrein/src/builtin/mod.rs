@@ -4,6 +4,7 @@
 mod capture;
 mod disk;
 mod entries;
+mod first_look;
 mod neighbours;
 mod own;
 mod plugins;
@@ -14,6 +15,7 @@ mod tests;
 
 pub use capture::Kept;
 pub use disk::Disk;
+pub(crate) use first_look::FirstLook;
 pub(crate) use neighbours::Neighbours;
 pub(crate) use own::{on_path, running};
 pub use still::Still;
@@ -59,6 +61,8 @@ pub struct Guard<W = Disk> {
     keeper: Option<Keeper>,
     /// The commands that it suggests in place of others.
     rewrites: Option<Rewrites>,
+    /// The judgement of the same event by another hook.
+    first_look: Option<FirstLook>,
 }
 
 /// Says if everything that a rule is about was kept, so that the rule is not raised.
@@ -126,6 +130,7 @@ impl<W: World> Guard<W> {
             neighbours: None,
             keeper: None,
             rewrites: None,
+            first_look: None,
         }
     }
 
@@ -145,6 +150,7 @@ impl<W: World> Guard<W> {
             neighbours,
             keeper,
             rewrites,
+            first_look,
         } = self;
         Guard {
             world,
@@ -159,6 +165,7 @@ impl<W: World> Guard<W> {
             neighbours,
             keeper,
             rewrites,
+            first_look,
         }
     }
 
@@ -166,6 +173,13 @@ impl<W: World> Guard<W> {
     #[must_use]
     pub(crate) fn with_rewrites(mut self, rewrites: Rewrites) -> Self {
         self.rewrites = Some(rewrites);
+        self
+    }
+
+    /// Lets the hooks of one event that judge the same call share one judgement.
+    #[must_use]
+    pub(crate) fn sharing(mut self, first_look: FirstLook) -> Self {
+        self.first_look = Some(first_look);
         self
     }
 
@@ -247,13 +261,26 @@ impl<W: World> Guard<W> {
         Some(self.judged(payload)?.0)
     }
 
+    /// Returns the judgement of a call by the built-in rules, and keeps it for the hook that judges the same event.
+    pub(crate) fn first_look(&self, payload: &Payload) -> Option<Judgement> {
+        let world = CachedWorld::new(&self.world).also(&self.belongings);
+        let judgement = judge_call(payload.event.call()?, payload, &world)?;
+        if let Some(look) = &self.first_look {
+            look.put(payload, &judgement);
+        }
+        Some(judgement)
+    }
+
     /// Returns the judgement, and the problem with the configuration of another project that the call touches.
     fn judged(&self, payload: &Payload) -> Option<(Judgement, Option<ConfigError>)> {
         let call = payload.event.call()?;
-        let mut judgement = self.effects(payload)?.with_grades(&self.grades).with_rules(&self.rules);
+        let world = CachedWorld::new(&self.world).also(&self.belongings);
+        let before = self.first_look.as_ref().and_then(|look| look.take(payload));
+        let judgement = before.or_else(|| judge_call(call, payload, &world))?;
+        let mut judgement = judgement.with_grades(&self.grades).with_rules(&self.rules);
         let mut broken = None;
         if let Some(neighbours) = &self.neighbours {
-            let found = neighbours.rules(&judgement, self.place(call, payload).cwd.as_deref());
+            let found = neighbours.rules(&judgement, call_context(call, payload, &world).cwd.as_deref());
             for (directory, rules) in found.unwrap_or_else(|problem| {
                 broken = Some(problem);
                 Vec::new()
@@ -264,7 +291,7 @@ impl<W: World> Guard<W> {
         if let (Some(today), false) =
             (self.today, judgement.findings.is_empty() || self.exceptions.is_empty())
         {
-            let place = self.place(call, payload);
+            let place = call_context(call, payload, &world);
             let at = EvalContext { place: &place, home: self.world.home(), today };
             judgement = judgement.with_exceptions(&self.exceptions, &at);
         }
@@ -294,13 +321,6 @@ impl<W: World> Guard<W> {
         let call = payload.event.call().filter(|_| self.may_allow())?;
         let allowed = judgement.allowed(&self.allow_rules, &self.place(call, payload));
         Some(allowed.and_then(|()| judgement.settings(&self.world)))
-    }
-
-    /// Returns the judgement of a call by the built-in rules.
-    fn effects(&self, payload: &Payload) -> Option<Judgement> {
-        let call = payload.event.call()?;
-        let world = CachedWorld::new(&self.world).also(&self.belongings);
-        judge_call(call, payload, &world)
     }
 
     /// Returns the place of a call. Its own working directory overrides the session's.

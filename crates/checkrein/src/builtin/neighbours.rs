@@ -10,6 +10,7 @@ use crate::config::{
     paths::{PROJECT_FILE, Places},
     problem::ConfigError,
 };
+use checkrein_core::SmallSort as _;
 use checkrein_guard::{Effect, Judgement, Rule, Target};
 use std::path::{Path, PathBuf};
 
@@ -41,7 +42,7 @@ impl Neighbours {
             let places = Places { home: self.home.clone(), ..Places::default() }.project(&directory);
             files.extend(places.projects.into_iter().filter(|file| !self.known.contains(file)));
         }
-        files.sort();
+        files.small_sort();
         files.dedup();
         let mut found = Vec::new();
         for file in &files {

@@ -3,6 +3,7 @@
 //! All of it is looked at only when a call changes something on disk.
 
 use super::{Disk, entries, plugins};
+use checkrein_core::SmallSort as _;
 use checkrein_guard::{
     AGENT_PROGRAMS, Belonging, BelongingKind, Identity, Own, World, hook_files, plugin_places,
 };
@@ -102,7 +103,7 @@ impl Own for Disk {
 
 /// Each program once, and nothing but programs: settings also name directories, such as the projects that an agent trusts.
 fn keep_programs(named: &mut Vec<String>) {
-    named.sort_unstable();
+    named.small_sort();
     named.dedup();
     named.retain(|program| !Path::new(program).is_dir());
 }

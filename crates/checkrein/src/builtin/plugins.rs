@@ -4,6 +4,7 @@
 //! this machine is read in place, so a change of a file there changes what the agent asks.
 
 use super::own::quoted;
+use checkrein_core::SmallSort as _;
 use checkrein_guard::PluginPlaces;
 use std::path::{Component, Path, PathBuf};
 
@@ -35,7 +36,7 @@ pub(super) fn ours(places: &PluginPlaces, home: &str) -> Vec<String> {
     }
     found.extend(places.copies.iter().flat_map(|copy| existing(copy)));
     let mut found: Vec<String> = found.iter().filter_map(|path| path.to_str().map(str::to_owned)).collect();
-    found.sort_unstable();
+    found.small_sort();
     found.dedup();
     found
 }

@@ -22,6 +22,7 @@ use crate::config::{
 };
 use crate::state::{self, now, secure_fs};
 use crate::this_program;
+use checkrein_core::SmallSort as _;
 use checkrein_core::{EventName, ToolCall};
 use rustix::fs::{Mode, OFlags, Stat};
 use serde_json::{Value, json};
@@ -267,7 +268,7 @@ impl Section {
                 candidates.extend(self.of(hash)?);
             }
         }
-        candidates.sort_unstable();
+        candidates.small_sort();
         candidates.dedup();
         Some(candidates)
     }
@@ -381,7 +382,7 @@ fn section(hooks: &[&HookDefinition]) -> (Vec<u8>, Vec<u8>) {
         places.extend(little(blob.len()));
         blobs.extend(blob.into_bytes());
     }
-    named.sort_unstable();
+    named.small_sort();
     let mut index = little(named.len()).to_vec();
     for (hash, hook) in named {
         index.extend(hash.to_le_bytes());

@@ -11,6 +11,7 @@ use crate::config::{
     layer::Layer,
     paths::{PROJECT_FILE, Places},
 };
+use checkrein_core::SmallSort as _;
 use checkrein_exec::Program;
 use std::path::Path;
 
@@ -64,7 +65,7 @@ pub(crate) fn words(hooks: &[HookDefinition], directory: &Path) -> Vec<String> {
         }
     }
     found.retain(|word| !word.is_empty() && !word.starts_with('-') && !word.contains(['\n', '*', '?', '\0']));
-    found.sort_unstable();
+    found.small_sort();
     found.dedup();
     found.truncate(WORDS);
     found

@@ -27,6 +27,7 @@ use crate::{
     },
     trust::{Content, Hashed, Store, TrustState},
 };
+use checkrein_core::SmallSort as _;
 use checkrein_core::{Decision, Dispatcher, EventName, ToolCall};
 use checkrein_guard::{AllowRule, Exception, Grade, Rule};
 use std::path::Path;
@@ -123,7 +124,7 @@ impl LayeredConfig {
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.configs.extend(other.configs);
         // The order within a layer stays.
-        self.configs.sort_by_key(Config::layer);
+        self.configs.small_sort_by_key(Config::layer);
         self.store = other.store.or(self.store);
         self
     }

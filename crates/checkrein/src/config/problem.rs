@@ -11,6 +11,7 @@
 
 use crate::builtin::Disk;
 use crate::config::{layer::Layer, tree::Span};
+use checkrein_core::SmallSort as _;
 use checkrein_core::sanitize::{escape, is_hidden, one_line};
 use checkrein_guard::{Action, CallContext, Tag, Target, judge_file};
 use std::{cell::OnceCell, error::Error, fmt, path::Path, sync::Arc};
@@ -361,7 +362,7 @@ impl<'t> ProblemCollector<'t> {
         if !self.problems.is_empty() && holds_secrets(&self.file) {
             self.problems.iter_mut().for_each(|(_, problem)| problem.forget_the_text());
         }
-        self.problems.sort_by_key(|(start, _)| *start);
+        self.problems.small_sort_by_key(|(start, _)| *start);
         let mut problems = self.problems.into_iter().map(|(_, problem)| problem);
         let Some(first) = problems.next() else { return Ok(()) };
         Err(ConfigError(Box::new(List { first, others: problems.collect(), cut })))

@@ -2,6 +2,7 @@
 
 use super::lesson::Lesson;
 use crate::state::{self, prune, secure_fs, session_file::name_of};
+use checkrein_core::SmallSort as _;
 use serde_json::{Value, json};
 use std::{
     fs, io,
@@ -52,7 +53,7 @@ impl Memory {
         let files = files.iter().filter(|file| file.extension().is_some_and(|extension| extension == "json"));
         let mut all: Vec<ProjectMemory> = files.filter_map(|file| self.load(file)).collect();
         all.retain(|memory| !memory.lessons.is_empty());
-        all.sort_by(|one, other| one.project.cmp(&other.project));
+        all.small_sort_by(|one, other| one.project.cmp(&other.project));
         all
     }
 

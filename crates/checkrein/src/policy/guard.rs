@@ -19,7 +19,7 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     if !edge.guard || assembly.about.event().is_some_and(|event| !Guard::EVENTS.contains(&event)) {
         return;
     }
-    let mut guard = assembly.policy.guard().with_rewrites(assembly.policy.rewrites(None));
+    let mut guard = assembly.guard().with_rewrites(assembly.policy.rewrites(None));
     if let (Some(state), Some(asking)) = (assembly.memory(), edge.memory) {
         let memory = DenialLog::new(state, assembly.policy.stack.exception_policy());
         let absence = match assembly.policy.stack.unattended() {

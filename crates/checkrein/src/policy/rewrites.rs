@@ -25,7 +25,7 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
     {
         return;
     }
-    let editor = Editor { rewrites, guard: assembly.policy.guard() };
+    let editor = Editor { rewrites, guard: assembly.guard() };
     let entry = Entry::new(EventName::PreToolUse, editor).with_role(Role::Edit);
     active.dispatcher.add(match assembly.policy.stack.monitored().covers_all_of(Layer::User) {
         true => monitored(entry, edge.kept),

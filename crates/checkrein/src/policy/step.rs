@@ -4,6 +4,7 @@
 //! names it: the program, the harness and Python use this list, and no layer can disable a step.
 
 use super::{ActiveHooks, Edge, Policy, guard, hooks, learn, rewrites, secrets, skipped, undo};
+use crate::builtin::{FirstLook, Guard};
 use crate::config::{
     build::Setup,
     configured::ConfiguredHook,
@@ -71,11 +72,21 @@ pub(super) struct Assembly<'a> {
     pub(super) about: About<'a>,
     pub(super) edge: &'a Edge<'a>,
     rows: OnceCell<Vec<ConfiguredHook<'a>>>,
+    first_look: FirstLook,
 }
 
 impl<'a> Assembly<'a> {
-    pub(super) const fn new(policy: &'a Policy, about: About<'a>, edge: &'a Edge<'a>) -> Self {
-        Self { policy, about, edge, rows: OnceCell::new() }
+    pub(super) fn new(policy: &'a Policy, about: About<'a>, edge: &'a Edge<'a>) -> Self {
+        Self { policy, about, edge, rows: OnceCell::new(), first_look: FirstLook::default() }
+    }
+
+    /// Returns the guard of the policy. If all hooks are for one event, they share one judgement of it.
+    pub(super) fn guard(&self) -> Guard {
+        let guard = self.policy.guard();
+        match self.about {
+            About::Event(_) => guard.sharing(self.first_look.clone()),
+            About::Everything => guard,
+        }
     }
 
     /// The configured hooks of the event, or of all.

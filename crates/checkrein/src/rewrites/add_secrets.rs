@@ -4,6 +4,7 @@ use super::{
     force_push::subcommand,
     text::{Changes, Command, Scene},
 };
+use checkrein_core::SmallSort as _;
 use checkrein_guard::{Action, NewWord, Target};
 use std::path::Path;
 
@@ -29,13 +30,13 @@ pub(super) fn change(scene: &Scene<'_>) -> Result<Changes, String> {
 /// The files with secrets that the guard found a command to take.
 fn secrets(scene: &Scene<'_>, command: &Command<'_>) -> Vec<String> {
     let words: Vec<String> = command.words().iter().map(checkrein_guard::shown).collect();
-    let of_this = |by: usize| scene.judgement.ran.get(by).is_some_and(|ran| ran.words == words);
-    let paths = scene.judgement.effects.iter().filter_map(|effect| match (effect.action, &effect.target) {
+    let of_this = |by: usize| scene.judgement().ran.get(by).is_some_and(|ran| ran.words == words);
+    let paths = scene.judgement().effects.iter().filter_map(|effect| match (effect.action, &effect.target) {
         (Action::Publish, Target::Path(path)) if of_this(effect.by) => Some(path.path.clone()),
         _ => None,
     });
     let mut paths: Vec<String> = paths.collect();
-    paths.sort();
+    paths.small_sort();
     paths.dedup();
     paths
 }
@@ -53,7 +54,7 @@ fn without(
             secrets.len()
         ));
     }
-    let Some(directory) = command.directory.as_deref() else { return Ok(None) };
+    let Some(directory) = command.directory() else { return Ok(None) };
     let mut has_all = false;
     for index in add + 1..command.words().len() {
         // A file that is named is meant; so is what is not known.

@@ -44,11 +44,11 @@ fn changed(command: &Command<'_>) -> Option<(checkrein_guard::CommandId, Vec<New
 
 fn option(manager: &table::Manager, command: &Command<'_>) -> Option<String> {
     let newer = || {
-        let directory = Path::new(command.directory.as_deref()?);
+        let directory = Path::new(command.directory()?);
         directory.ancestors().any(|above| above.join(NEWER_YARN).is_file()).then_some(())
     };
     match manager.without_scripts_newer.is_empty() {
-        false if command.directory.is_none() => None,
+        false if command.directory().is_none() => None,
         false if newer().is_some() => Some(manager.without_scripts_newer.clone()),
         _ => Some(manager.without_scripts.clone()),
     }

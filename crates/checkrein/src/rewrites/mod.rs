@@ -34,7 +34,8 @@ use checkrein_core::{
 };
 use checkrein_guard::{CachedWorld, CallContext, Judgement, ToolCommand, World, call_context};
 use replace::By;
-use std::path::PathBuf;
+use std::{cell::OnceCell, path::PathBuf};
+use text::Known;
 
 /// The name of the hook.
 pub(crate) const NAME: &str = "rewrites";
@@ -158,25 +159,29 @@ impl Source<'_> {
         mode: Mode,
         place: &CallContext,
         world: &dyn World,
+        known: Known<'_>,
     ) -> Result<Option<String>, String> {
         match self {
             Self::Kind(Kind::ForcePush) => {
-                text::rewritten(text, place, world, &|scene| Ok(force_push::change(scene)))
+                text::rewritten(text, place, world, known, &|scene| Ok(force_push::change(scene)))
             }
             Self::Kind(Kind::RunDownload) => {
-                Ok(text::Scene::read(text, place, world).and_then(|scene| run_download::change(&scene)))
+                Ok(text::Scene::read(text, place, world, known)
+                    .and_then(|scene| run_download::change(&scene)))
             }
             Self::Kind(Kind::InstallScripts) => {
-                text::rewritten(text, place, world, &|scene| Ok(install_scripts::change(scene, mode)))
+                text::rewritten(text, place, world, known, &|scene| Ok(install_scripts::change(scene, mode)))
             }
-            Self::Kind(Kind::AddSecrets) => text::rewritten(text, place, world, &add_secrets::change),
+            Self::Kind(Kind::AddSecrets) => text::rewritten(text, place, world, known, &add_secrets::change),
             Self::Kind(Kind::PackageManager) => {
-                text::rewritten(text, place, world, &|scene| replace::change(scene, &By::Lock))
+                text::rewritten(text, place, world, known, &|scene| replace::change(scene, &By::Lock))
             }
             Self::Rule(replace) if replace.trailer.is_empty() => {
-                text::rewritten(text, place, world, &|scene| replace::change(scene, &By::Rule(replace)))
+                text::rewritten(text, place, world, known, &|scene| {
+                    replace::change(scene, &By::Rule(replace))
+                })
             }
-            Self::Rule(replace) => match text::Scene::read(text, place, world) {
+            Self::Rule(replace) => match text::Scene::read(text, place, world, known) {
                 Some(scene) => trailers::change(&scene, replace),
                 None => Ok(None),
             },
@@ -230,7 +235,9 @@ impl Rewrites {
                 && Source::Kind(*kind).is_about(text)
         });
         let suggested = |kind: Kind| {
-            Some((Source::Kind(kind).rewritten(text, Mode::Suggest, place, world).ok()??, kind.why()))
+            let known = |other: &str| (other == text).then(|| judgement.clone());
+            let source = Source::Kind(kind);
+            Some((source.rewritten(text, Mode::Suggest, place, world, &known).ok()??, kind.why()))
         };
         kinds.filter_map(suggested).collect()
     }
@@ -247,7 +254,8 @@ struct Draft<'a> {
     payload: &'a Payload,
     guard: &'a Guard,
     text: String,
-    judgement: Judgement,
+    /// The judgement of the text. Only what would change is compared with it.
+    judgement: OnceCell<Judgement>,
     /// The reason of each rewrite that was applied.
     applied: Vec<String>,
 }
@@ -264,8 +272,12 @@ impl<'a> Draft<'a> {
     }
 
     fn new(payload: &'a Payload, guard: &'a Guard, text: &str) -> Self {
-        let judgement = Self::judged(payload, guard, text, text);
-        Self { payload, guard, text: text.to_owned(), judgement, applied: Vec::new() }
+        Self { payload, guard, text: text.to_owned(), judgement: OnceCell::new(), applied: Vec::new() }
+    }
+
+    /// Returns the judgement of the text before the next change.
+    fn judgement(&self, original: &str) -> &Judgement {
+        self.judgement.get_or_init(|| Self::judged(self.payload, self.guard, original, &self.text))
     }
 
     /// Returns the command that a rewrite produces, with its judgement, if it may run.
@@ -276,14 +288,16 @@ impl<'a> Draft<'a> {
         place: &CallContext,
         world: &dyn World,
     ) -> Result<Option<(String, Judgement)>, String> {
-        let is_found = |id: &str| self.judgement.findings.iter().any(|finding| finding.rule.id == id);
+        let is_found =
+            |id: &str| self.judgement(original).findings.iter().any(|finding| finding.rule.id == id);
         if !source.is_about(&self.text) || source.answers().is_some_and(|rule| !is_found(rule)) {
             return Ok(None);
         }
-        let Some(new) = source.rewritten(&self.text, mode, place, world)? else { return Ok(None) };
+        let known = |text: &str| (text == original).then(|| self.guard.first_look(self.payload)).flatten();
+        let Some(new) = source.rewritten(&self.text, mode, place, world, &known)? else { return Ok(None) };
         let after = Self::judged(self.payload, self.guard, original, &new);
         let adds_none = after.findings.iter().all(|finding| is_found(&finding.rule.id))
-            && after.decision <= self.judgement.decision;
+            && after.decision <= self.judgement(original).decision;
         let may_run = match source.answers() {
             Some(_) => matches!(after.decision, Decision::Abstain | Decision::Allow),
             None => adds_none,
@@ -315,7 +329,7 @@ impl Hook for Editor {
                 (Ok(None), _) | (_, Mode::Off) => {}
                 (Ok(Some((new, judgement))), Mode::Apply) => {
                     draft.text = new;
-                    draft.judgement = judgement;
+                    draft.judgement = judgement.into();
                     draft.applied.push(source.why());
                 }
                 (Ok(Some((new, _))), Mode::Suggest) => {

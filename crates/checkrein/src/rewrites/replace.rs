@@ -22,7 +22,7 @@ pub(super) enum By<'a> {
 pub(super) fn change(scene: &Scene<'_>, by: &By<'_>) -> Result<Changes, String> {
     let mut changes = Changes::new();
     let is_wanted = |name: &str| match by {
-        By::Lock => table::mappings().iter().any(|mapping| starts(mapping, name)),
+        By::Lock => table::has_mapping(name),
         By::Rule(replace) => replace.program.split(' ').next() == Some(name),
     };
     for command in scene.commands(is_wanted) {
@@ -35,10 +35,6 @@ pub(super) fn change(scene: &Scene<'_>, by: &By<'_>) -> Result<Changes, String> 
         changes.push(command.with(words));
     }
     Ok(changes)
-}
-
-fn starts(mapping: &Mapping, name: &str) -> bool {
-    mapping.from.iter().any(|from| from.split(' ').next() == Some(name))
 }
 
 /// Returns the mapping for a command, and the number of words that are the program.
@@ -56,14 +52,14 @@ fn mapping(command: &Command<'_>, by: &By<'_>, project: Option<&str>) -> Option<
     };
     match by {
         By::Lock => {
-            let directory = Path::new(command.directory.as_deref()?);
+            let directory = Path::new(command.directory()?);
             let managers = managers(directory, project.map(Path::new));
             managers.iter().find_map(|manager| known(manager).or_else(|| alias(manager, &known)))
         }
         By::Rule(replace) => {
             let length = length(&replace.program)?;
             if !replace.file.is_empty() {
-                let top = top(command.directory.as_deref(), project)?;
+                let top = top(command.directory(), project)?;
                 top.join(&replace.file).symlink_metadata().ok()?;
             }
             if replace.options.is_empty() {

@@ -12,10 +12,10 @@ const RULE: &str = "execution.run-download";
 
 /// Returns the text that shows the download; `None` if the command has an unknown form.
 pub(super) fn change(scene: &Scene<'_>) -> Option<String> {
-    let mut found = scene.judgement.findings.iter().filter(|finding| finding.rule.id == RULE);
+    let mut found = scene.judgement().findings.iter().filter(|finding| finding.rule.id == RULE);
     let finding = found.next()?;
-    let effect = scene.judgement.effects.get(finding.effect)?;
-    let runs = &scene.judgement.ran.get(effect.by)?.words;
+    let effect = scene.judgement().effects.get(finding.effect)?;
+    let runs = &scene.judgement().ran.get(effect.by)?.words;
     let (id, simple) = runner(scene, runs)?;
     // Commands after it would run without what the download was meant to install.
     let is_last = scene

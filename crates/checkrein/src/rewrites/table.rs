@@ -82,24 +82,21 @@ impl Opt {
     }
 }
 
-/// The whole table.
-#[derive(Debug, Default)]
-struct Table {
-    managers: Vec<Manager>,
-    locks: Vec<Lock>,
-    mappings: Vec<Mapping>,
+/// A list of the table, which the build has checked.
+macro_rules! rows {
+    ($file:literal, $read:expr) => {{
+        let rows: Vec<Value> =
+            serde_json::from_str(include_str!(concat!(env!("OUT_DIR"), "/", $file))).unwrap_or_default();
+        rows.iter().map($read).collect()
+    }};
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let json = include_str!(concat!(env!("OUT_DIR"), "/managers.json"));
-    // The build has made it.
-    let json: Value = serde_json::from_str(json).unwrap_or_default();
-    Table {
-        managers: rows(&json, "manager").map(manager).collect(),
-        locks: rows(&json, "lock").map(lock).collect(),
-        mappings: rows(&json, "mapping").map(mapping).collect(),
-    }
-});
+// Each is read by itself, because a call that needs one rarely needs another.
+static MANAGERS: LazyLock<Vec<Manager>> = LazyLock::new(|| rows!("managers.json", manager));
+static LOCKS: LazyLock<Vec<Lock>> = LazyLock::new(|| rows!("locks.json", lock));
+static MAPPINGS: LazyLock<Vec<Mapping>> = LazyLock::new(|| rows!("mappings.json", mapping));
+/// The programs of the mappings.
+const MAPPED: &str = include_str!(concat!(env!("OUT_DIR"), "/mapped.txt"));
 
 fn rows<'j>(json: &'j Value, key: &str) -> impl Iterator<Item = &'j Value> {
     json.get(key).and_then(Value::as_array).into_iter().flatten()
@@ -147,17 +144,22 @@ fn mapping(row: &Value) -> Mapping {
 
 /// Returns the manager of a name.
 pub(super) fn manager_of(name: &str) -> Option<&'static Manager> {
-    TABLE.managers.iter().find(|manager| manager.name == name)
+    MANAGERS.iter().find(|manager| manager.name == name)
 }
 
 /// Returns the files that say which manager a project uses.
 pub(super) fn locks() -> &'static [Lock] {
-    &TABLE.locks
+    &LOCKS
 }
 
 /// Returns the mappings from any program.
 pub(super) fn mappings() -> &'static [Mapping] {
-    &TABLE.mappings
+    &MAPPINGS
+}
+
+/// Returns whether a program has commands that can be said in another.
+pub(super) fn has_mapping(program: &str) -> bool {
+    MAPPED.split(' ').any(|known| known == program)
 }
 
 /// Returns whether the tables can translate the commands of one program into another's.
@@ -207,12 +209,14 @@ mod tests {
     /// The build only knows the form of the table, so a typing error in a name is found here.
     #[test]
     fn every_row_is_understood() {
-        assert!(TABLE.managers.len() > 3 && TABLE.locks.len() > 5 && TABLE.mappings.len() > 7);
+        assert!(MANAGERS.len() > 3 && LOCKS.len() > 5 && MAPPINGS.len() > 7);
         for lock in locks() {
             let is_target = mappings().iter().any(|mapping| mapping.to == lock.manager);
             assert!(is_target || manager_of(&lock.manager).is_some(), "{lock:?}");
             assert!(!lock.files.is_empty() && !lock.family.is_empty(), "{lock:?}");
         }
+        let programs = mappings().iter().flat_map(|mapping| &mapping.from);
+        assert!(programs.map(|from| from.split(' ').next().unwrap()).all(has_mapping) && !has_mapping("ls"));
         for mapping in mappings() {
             assert!(!mapping.from.is_empty() && !mapping.to.is_empty(), "{mapping:?}");
             assert!(!mapping.commands.is_empty(), "{mapping:?}");

@@ -15,7 +15,7 @@ fn place(directory: &Path) -> CallContext {
 /// Returns the text that a kind makes of another; `-` if it stays.
 fn made(kind: Kind, text: &str, directory: &Path) -> String {
     let world = EmptyWorld::new(HOME);
-    let made = Source::Kind(kind).rewritten(text, Mode::Apply, &place(directory), &world);
+    let made = Source::Kind(kind).rewritten(text, Mode::Apply, &place(directory), &world, &|_| None);
     made.unwrap_or_else(|why| Some(format!("! {why}"))).unwrap_or_else(|| "-".to_owned())
 }
 
@@ -202,7 +202,7 @@ fn the_lock_file_decides_about_the_package_manager() {
 
 fn by_rule(replace: &Replace, text: &str, directory: &Path) -> String {
     let world = EmptyWorld::new(HOME);
-    let made = Source::Rule(replace).rewritten(text, Mode::Apply, &place(directory), &world);
+    let made = Source::Rule(replace).rewritten(text, Mode::Apply, &place(directory), &world, &|_| None);
     made.unwrap_or_else(|why| Some(format!("! {why}"))).unwrap_or_else(|| "-".to_owned())
 }
 

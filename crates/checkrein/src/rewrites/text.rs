@@ -4,6 +4,7 @@ use checkrein_guard::{
     CallContext, CommandId, Invocation, Judgement, NewWord, Script, ShellEnv, SimpleCommand, Word, World,
     judge, judge_argv, read, shown, with_words,
 };
+use std::cell::OnceCell;
 
 /// The maximum depth of texts inside texts, as in `bash -c`.
 const DEPTH: usize = 3;
@@ -19,8 +20,12 @@ pub(super) struct Scene<'a> {
     pub(super) place: &'a CallContext,
     pub(super) world: &'a dyn World,
     pub(super) script: Script,
-    pub(super) judgement: Judgement,
+    known: Known<'a>,
+    judgement: OnceCell<Judgement>,
 }
+
+/// Returns the judgement of a text, if it was judged before.
+pub(super) type Known<'a> = &'a dyn Fn(&str) -> Option<Judgement>;
 
 /// A program in command position, with its arguments.
 pub(super) struct Command<'s> {
@@ -28,8 +33,8 @@ pub(super) struct Command<'s> {
     pub(super) simple: &'s SimpleCommand,
     /// The place of the program among the words; others are before it if something else runs it.
     pub(super) first: usize,
-    /// The directory that it runs in, if that is certain.
-    pub(super) directory: Option<String>,
+    scene: &'s Scene<'s>,
+    ran: Invocation,
 }
 
 impl<'s> Command<'s> {
@@ -49,6 +54,13 @@ impl<'s> Command<'s> {
         name.rsplit('/').next().unwrap_or_default().to_owned()
     }
 
+    /// The directory that it runs in, if that is certain: what the guard has followed in the whole text.
+    pub(super) fn directory(&self) -> Option<&'s str> {
+        let mut same = self.scene.judgement().ran.iter().filter(|ran| ran.words == self.ran.words);
+        let first = same.next()?.directory.as_deref()?;
+        same.all(|other| other.directory.as_deref() == Some(first)).then_some(first)
+    }
+
     /// Returns the words of the whole command with other words from the program's name on.
     pub(super) fn with(&self, words: impl IntoIterator<Item = NewWord>) -> (CommandId, Vec<NewWord>) {
         let shifted = words.into_iter().map(|word| match word {
@@ -61,13 +73,24 @@ impl<'s> Command<'s> {
 
 impl<'a> Scene<'a> {
     /// Reads a text; `None` if a part of it is not understood, or if it gives names other meanings.
-    pub(super) fn read(text: &'a str, place: &'a CallContext, world: &'a dyn World) -> Option<Self> {
+    pub(super) fn read(
+        text: &'a str,
+        place: &'a CallContext,
+        world: &'a dyn World,
+        known: Known<'a>,
+    ) -> Option<Self> {
         let script = read(text, &env(place, world));
         let is_plain = script.opaque.is_empty()
             && script.functions.is_empty()
             && script.aliases.is_empty()
             && script.evaluated.is_empty();
-        is_plain.then(|| Self { text, place, world, script, judgement: judge(text, place, world) })
+        is_plain.then(|| Self { text, place, world, script, known, judgement: OnceCell::new() })
+    }
+
+    /// Returns the judgement of the text. It takes longer than everything else, and most texts have no command that is wanted.
+    pub(super) fn judgement(&self) -> &Judgement {
+        let judged = || (self.known)(self.text).unwrap_or_else(|| judge(self.text, self.place, self.world));
+        self.judgement.get_or_init(judged)
     }
 
     /// Returns the programs in command position whose name is wanted, also behind others that run them.
@@ -86,19 +109,11 @@ impl<'a> Scene<'a> {
                     && simple.words.get(first).is_some_and(is_candidate)
                     && !is_module(&words, first)
                 {
-                    let directory = self.directory(&ran);
-                    found.push(Command { id: CommandId(at), simple, first, directory });
+                    found.push(Command { id: CommandId(at), simple, first, scene: self, ran });
                 }
             }
         }
         found
-    }
-
-    /// The directory of a command, by what the guard has followed in the whole text.
-    fn directory(&self, command: &Invocation) -> Option<String> {
-        let mut same = self.judgement.ran.iter().filter(|ran| ran.words == command.words);
-        let first = same.next()?.directory.clone()?;
-        same.all(|other| other.directory.as_ref() == Some(&first)).then_some(first)
     }
 
     /// Returns the text with other words for some of its commands.
@@ -141,27 +156,29 @@ pub(super) fn rewritten(
     text: &str,
     place: &CallContext,
     world: &dyn World,
+    known: Known<'_>,
     change: &dyn Fn(&Scene<'_>) -> Result<Changes, String>,
 ) -> Result<Option<String>, String> {
-    nested(text, place, world, change, DEPTH)
+    nested(text, place, world, known, change, DEPTH)
 }
 
 fn nested(
     text: &str,
     place: &CallContext,
     world: &dyn World,
+    known: Known<'_>,
     change: &dyn Fn(&Scene<'_>) -> Result<Changes, String>,
     depth: usize,
 ) -> Result<Option<String>, String> {
-    let Some(scene) = Scene::read(text, place, world) else { return Ok(None) };
+    let Some(scene) = Scene::read(text, place, world, known) else { return Ok(None) };
     let mut changes = change(&scene)?;
     for (at, simple) in scene.script.commands.iter().enumerate() {
         let Some((index, inner)) = inner_text(simple).filter(|_| depth > 0) else { continue };
         let words: Vec<String> = simple.words.iter().map(shown).collect();
-        let mut known = scene.judgement.ran.iter().filter(|ran| ran.words == words);
-        let cwd = known.next().and_then(|ran| ran.directory.clone());
+        let mut same = scene.judgement().ran.iter().filter(|ran| ran.words == words);
+        let cwd = same.next().and_then(|ran| ran.directory.clone());
         let inside = CallContext { cwd, ..place.clone() };
-        if let Some(new) = nested(&inner, &inside, world, change, depth - 1)? {
+        if let Some(new) = nested(&inner, &inside, world, &|_| None, change, depth - 1)? {
             let all = (0..simple.words.len()).map(|word| match word == index {
                 true => NewWord::New(new.clone()),
                 false => NewWord::Kept(word),

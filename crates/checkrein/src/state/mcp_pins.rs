@@ -5,6 +5,7 @@
 //! accepted it. There is one file per server, which is replaced as a whole under a lock.
 
 use super::{secure_fs, session_file::name_of};
+use checkrein_core::SmallSort as _;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::{
@@ -156,7 +157,7 @@ impl PinStore {
             .filter(|file| is_pins(file))
             .map(|file| read(file))
             .collect::<io::Result<Vec<Pins>>>()?;
-        all.sort_by(|one, other| one.server.cmp(&other.server));
+        all.small_sort_by(|one, other| one.server.cmp(&other.server));
         Ok(all)
     }
 

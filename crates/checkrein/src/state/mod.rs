@@ -38,6 +38,7 @@ pub(crate) mod tickets;
 
 pub use confirming::{Confirming, is_confirming};
 
+use checkrein_core::SmallSort as _;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -107,7 +108,7 @@ pub(crate) fn prune(directory: &Path, most: usize, life: Duration) {
         .flatten()
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();
-    known.sort();
+    known.small_sort();
     let too_many = known.len().saturating_sub(most);
     let now = SystemTime::now();
     for (place, (then, path)) in known.into_iter().enumerate() {

@@ -20,6 +20,7 @@ use crate::{
     secrets::{self, Key, Redactor},
     state,
 };
+use checkrein_core::SmallSort as _;
 use checkrein_core::{Decision, EventId, EventName, Map, Outcome, Payload, ToolCall};
 use checkrein_guard::{Effect, Judgement, Target};
 use checkrein_trail::{Draft, HookEntry, hash, hex, input_text};
@@ -99,7 +100,7 @@ impl<'a> Decided<'a> {
         let hooks = self.monitored.iter().map(|by| (by.decision, format!("{}: {}", by.hook, by.reason)));
         let mut all: Vec<(Decision, String)> = rules.chain(hooks).collect();
         // The first of the strictest.
-        all.sort_by_key(|(decision, _)| std::cmp::Reverse(*decision));
+        all.small_sort_by_key(|(decision, _)| std::cmp::Reverse(*decision));
         all.into_iter().next().filter(|(decision, _)| *decision > self.outcome.decision)
     }
 }

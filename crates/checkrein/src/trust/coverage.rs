@@ -13,6 +13,7 @@ use super::{
     scripts::{self, Named, PathKind, WordPosition},
     uncovered::{Uncovered, WhyNot},
 };
+use checkrein_core::SmallSort as _;
 use checkrein_exec::Program;
 use checkrein_guard::{
     Input, Part, Redirect, RedirectKind, Script, ShellEnv, SimpleCommand, UnknownSource, Word, is_temporary,
@@ -72,14 +73,14 @@ pub(crate) fn coverage(program: &Program, directory: &Path, files: &[String]) ->
             look.found.uncovered.extend(imported::uncovered(callable, directory));
         }
     }
-    look.found.named.sort_by_key(|named| named.order());
+    look.found.named.small_sort_by_key(|named| named.order());
     look.found.named.dedup_by_key(|named| named.order());
     look.leftovers(program);
     if look.piped {
         look.found.reached.append(&mut look.data);
     }
     let Coverage { named: _, uncovered, absent, imported: _, reached: _ } = &mut look.found;
-    absent.sort();
+    absent.small_sort();
     absent.dedup();
     let mut seen: Vec<Uncovered> = Vec::new();
     uncovered.retain(|one| {

@@ -9,6 +9,7 @@ use super::{
     scripts::is_of_the_system,
     uncovered::{Uncovered, WhyNot},
 };
+use checkrein_core::SmallSort as _;
 use checkrein_exec::Callable;
 use std::{
     fs,
@@ -50,7 +51,7 @@ fn modules(directory: &Path, package: &Path, name: &str) -> Vec<PathBuf> {
     let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
     let mut found: Vec<PathBuf> =
         names.filter(|name| is_module(name)).map(|name| package.join(name)).collect();
-    found.sort();
+    found.small_sort();
     found
 }
 

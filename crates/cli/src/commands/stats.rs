@@ -6,6 +6,7 @@ use crate::{
     exit::ExitStatus,
     term::{err, out, style},
 };
+use checkrein::SmallSort as _;
 use checkrein::{
     Decision,
     trail::{Filter, Reader, Record, local_day},
@@ -168,7 +169,7 @@ fn table<K: Ord>(title: &str, counts: &BTreeMap<String, Counts>, order: impl Fn(
         return;
     }
     let mut rows: Vec<(&String, &Counts)> = counts.iter().collect();
-    rows.sort_by_key(order);
+    rows.small_sort_by_key(order);
     out!(
         "\x1b[1m{title:<36}\x1b[0m {:>8} {:>8} {:>8} {:>8} {:>8}",
         "events",

@@ -33,6 +33,11 @@ pub(super) struct Flow {
     pub(super) typed: bool,
 }
 
+/// Returns the work of copying a text with holes.
+fn cost(source: &Source) -> usize {
+    4 + 8 * source.holes().len() + source.len() / 32
+}
+
 impl Clone for Flow {
     fn clone(&self) -> Self {
         let bytes = self.text.as_ref().map_or(0, String::len) + self.also.len();
@@ -96,6 +101,7 @@ impl Flow {
 
     /// More of the same stream.
     pub(super) fn add(&mut self, other: &Self) {
+        work::burn(4);
         let typed = self.typed || other.typed;
         if self.is_unknown() && self.partial.is_none() {
             self.clone_from(other);
@@ -103,7 +109,7 @@ impl Flow {
             return;
         }
         self.typed = typed;
-        self.partial = self.with_more(other);
+        self.partial = self.taken_with_more(other);
         self.text = match (self.text.take(), &other.text) {
             (Some(own), Some(more)) if own.len() + more.len() <= TEXT => Some(own + more),
             (own, more) => {
@@ -121,23 +127,39 @@ impl Flow {
         self.paths.truncate(PATHS);
     }
 
-    /// More of a stream that is not all known. What is not known of one of them is a hole.
-    fn with_more(&self, other: &Self) -> Option<Rc<Source>> {
+    /// More of a stream that is not all known. What is not known of one of them is a hole. A stream is put together of many pieces,
+    /// so what there is already is not copied.
+    fn taken_with_more(&mut self, other: &Self) -> Option<Rc<Source>> {
         let known = |flow: &Self| flow.text.is_some() || flow.partial.is_some();
         if self.text.is_some() && other.text.is_some() || !known(self) && !known(other) {
             return None;
         }
-        let mut whole = Source::default();
-        for flow in [self, other] {
-            match (&flow.text, &flow.partial) {
-                (Some(text), _) => whole.push_text(text),
-                (None, Some(partial)) => whole.push_source(&**partial),
-                // Most of what is printed ends with its line.
-                (None, None) => {
-                    whole.push_hole(Unknown::new(UnknownSource::Computed));
-                    whole.push_text("\n");
+        // Most of what is printed ends with its line.
+        let unknown = |whole: &mut Source| {
+            whole.push_hole(Unknown::new(UnknownSource::Computed));
+            whole.push_text("\n");
+        };
+        let mut whole = match (&self.text, self.partial.take()) {
+            (Some(text), _) => Source::from(text.clone()),
+            (None, Some(partial)) => {
+                if Rc::strong_count(&partial) > 1 {
+                    work::burn(cost(&partial));
                 }
+                Rc::unwrap_or_clone(partial)
             }
+            (None, None) => {
+                let mut whole = Source::default();
+                unknown(&mut whole);
+                whole
+            }
+        };
+        match (&other.text, &other.partial) {
+            (Some(text), _) => whole.push_text(text),
+            (None, Some(partial)) => {
+                work::burn(cost(partial));
+                whole.push_source(&**partial);
+            }
+            (None, None) => unknown(&mut whole),
         }
         Some(Rc::new(whole)).filter(|whole| whole.len() <= TEXT)
     }

@@ -47,40 +47,62 @@ pub(crate) struct Found {
 struct Thing {
     kind: Kind,
     path: Vec<Rc<str>>,
-    usual: Option<PathPattern>,
-    /// The identity of each directory on the way, and of the file itself.
-    identities: OnceCell<Vec<Option<Identity>>>,
+    /// Its usual name. Few are ever asked for, so it is only taken apart then.
+    usual: Option<String>,
 }
 
 /// Everything that we depend on.
 #[derive(Debug, Default)]
 pub(crate) struct Ours {
     things: Vec<Thing>,
+    /// Each directory on the way to one of them that exists, each link, and the files themselves.
+    existing: Vec<Vec<Rc<str>>>,
+    /// The identities of these.
+    identities: OnceCell<Vec<Option<Identity>>>,
     /// Directories that a variable or a link has moved: their paths, and their usual names.
     moved: Vec<(Vec<Rc<str>>, PathPattern)>,
 }
 
-/// A usual path, as it is in use: below the variable that moves it, or below the home directory.
-fn in_use(path: &str, home: &str, world: &dyn World) -> (String, PathPattern) {
-    let usual = absolute(path, home);
-    let moved = HOMES.iter().find_map(|(variable, below, stands_for)| {
-        let rest = path.strip_prefix(stands_for).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
-        let value = world.variable(variable).filter(|value| value.starts_with('/'))?;
-        Some(format!("{}{below}{rest}", value.trim_end_matches('/')))
-    });
-    (moved.unwrap_or_else(|| usual.clone()), PathPattern::of(&usual))
+/// The home directory, and the values of the variables that move usual places. They are asked for once: there are many places.
+struct Usual<'h> {
+    home: &'h str,
+    values: Vec<Option<String>>,
+}
+
+impl<'h> Usual<'h> {
+    fn new(home: &'h str, world: &dyn World) -> Self {
+        let names: Vec<&str> = HOMES.iter().map(|(variable, ..)| *variable).collect();
+        let mut values = world.variables(&names);
+        values.iter_mut().for_each(|value| *value = value.take().filter(|value| value.starts_with('/')));
+        Self { home, values }
+    }
+
+    /// A usual path, as it is in use: below the variable that moves it, or below the home directory.
+    fn in_use(&self, path: &str) -> String {
+        let moved = HOMES.iter().zip(&self.values).find_map(|((_, below, stands_for), value)| {
+            let value = value.as_ref()?;
+            let rest =
+                path.strip_prefix(stands_for).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+            Some([value.trim_end_matches('/'), below, rest].concat())
+        });
+        moved.unwrap_or_else(|| self.absolute(path))
+    }
+
+    fn absolute(&self, path: &str) -> String {
+        absolute(path, self.home)
+    }
 }
 
 fn absolute(path: &str, home: &str) -> String {
-    path.strip_prefix('~').map_or_else(|| path.to_owned(), |rest| format!("{home}{rest}"))
+    path.strip_prefix('~').map_or_else(|| path.to_owned(), |rest| [home, rest].concat())
 }
 
 /// Returns the directories that a variable moves: the actual path of each, and its usual one.
 pub(crate) fn moved(world: &dyn World, home: Option<&str>) -> Vec<(PathPattern, PathPattern)> {
     let Some(home) = home else { return Vec::new() };
-    let names: Vec<&str> = HOMES.iter().map(|(variable, ..)| *variable).collect();
-    let rows = HOMES.iter().zip(world.variables(&names)).filter_map(|((_, below, stands_for), value)| {
-        let value = value.filter(|value| value.starts_with('/'))?;
+    let usual = Usual::new(home, world);
+    let rows = HOMES.iter().zip(&usual.values).filter_map(|((_, below, stands_for), value)| {
+        let value = value.as_ref()?;
         let actual = PathPattern::of(&format!("{value}{below}"));
         let usual = PathPattern::of(&absolute(stands_for, home));
         (!actual.steps.is_empty() && actual.steps != usual.steps).then_some((actual, usual))
@@ -91,11 +113,12 @@ pub(crate) fn moved(world: &dyn World, home: Option<&str>) -> Vec<(PathPattern, 
 /// The files in which agents are told whom to ask: those of the user and the machine, and those of a project.
 pub fn hook_files(world: &dyn World, project: Option<&str>) -> Vec<Belonging> {
     let home = world.home().unwrap_or_default();
+    let usual = Usual::new(&home, world);
     let mut files = Vec::new();
     for file in HOOK_FILES {
         match (file.starts_with(['~', '/']), project) {
             (true, _) => {
-                files.push(Belonging { path: in_use(file, &home, world).0, kind: Kind::Agent });
+                files.push(Belonging { path: usual.in_use(file), kind: Kind::Agent });
             }
             (false, Some(project)) => {
                 files.push(Belonging { path: format!("{project}/{file}"), kind: Kind::Project });
@@ -118,7 +141,8 @@ pub struct PluginPlaces {
 /// Returns the places that lead to the plugins of the user's agents.
 pub fn plugin_places(world: &dyn World) -> PluginPlaces {
     let home = world.home().unwrap_or_default();
-    let in_use = |path: &&str| in_use(path, &home, world).0;
+    let usual = Usual::new(&home, world);
+    let in_use = |path: &&str| usual.in_use(path);
     let lists = HOOK_FILES.iter().filter(|file| file.starts_with(['~', '/'])).chain(PLUGIN_NOTES);
     PluginPlaces { lists: lists.map(in_use).collect(), copies: PLUGIN_COPIES.iter().map(in_use).collect() }
 }
@@ -127,90 +151,68 @@ impl Ours {
     /// Collects what is in use on this machine, for a session that works on this project.
     pub(crate) fn new(world: &dyn World, home: &str, project: Option<&str>) -> Self {
         let mut ours = Self::default();
+        let places = Usual::new(home, world);
+        let mut way = Way::new(world);
         for (path, state) in BELONGINGS {
-            let (path, usual) = in_use(path, home, world);
             let kind = if *state { Kind::State } else { Kind::Ours };
-            ours.add(&Belonging { path, kind }, Some(&usual), world);
+            let belonging = Belonging { path: places.in_use(path), kind };
+            ours.add(&belonging, Some(places.absolute(path)), &mut way);
         }
         for file in HOOK_FILES.iter().filter(|file| file.starts_with(['~', '/'])) {
-            let (path, usual) = in_use(file, home, world);
-            ours.add(&Belonging { path, kind: Kind::Agent }, Some(&usual), world);
+            let belonging = Belonging { path: places.in_use(file), kind: Kind::Agent };
+            ours.add(&belonging, Some(places.absolute(file)), &mut way);
         }
         if let Some(project) = project {
             for file in HOOK_FILES.iter().filter(|file| !file.starts_with(['~', '/'])) {
                 let path = format!("{project}/{file}");
-                let usual = PathPattern::of(&path);
                 // A project that has none has nothing to lose.
                 if world.entry(&path).is_none() {
                     continue;
                 }
-                ours.add(&Belonging { path, kind: Kind::Project }, Some(&usual), world);
+                ours.add(&Belonging { path: path.clone(), kind: Kind::Project }, Some(path), &mut way);
             }
         }
         for belonging in world.own().map(|own| own.belongings(project)).unwrap_or_default() {
-            ours.add(&belonging, None, world);
+            ours.add(&belonging, None, &mut way);
         }
         let directories: BTreeSet<&str> = HOMES.iter().map(|(.., stands_for)| *stands_for).collect();
         for directory in directories {
-            let (path, usual) = in_use(directory, home, world);
+            let (path, usual) = (places.in_use(directory), places.absolute(directory));
+            if way.follow(&path, |_| {}) == names(&usual) {
+                continue;
+            }
+            let usual = PathPattern::of(&usual);
             let real = plain(&PathPattern::of(&path).follow_links(LinkPolicy::Follow, world));
             if real != plain(&usual) {
                 ours.moved.push((real, usual));
             }
         }
+        ours.existing = way.existing;
         ours
     }
 
     /// The programs of agents, which are looked for only where one may be meant.
     pub(crate) fn with_agents(world: &dyn World) -> Self {
         let mut ours = Self::default();
+        let mut way = Way::new(world);
         for path in world.own().map(Own::agents).unwrap_or_default() {
-            ours.add(&Belonging { path, kind: Kind::AgentProgram }, None, world);
+            ours.add(&Belonging { path, kind: Kind::AgentProgram }, None, &mut way);
         }
+        ours.existing = way.existing;
         ours
     }
 
     /// Adds a thing, and every link on the way to it.
-    fn add(&mut self, belonging: &Belonging, usual: Option<&PathPattern>, world: &dyn World) {
-        let mut put = |path: Vec<Rc<str>>, usual: Option<PathPattern>| {
-            let known = self.things.iter().any(|thing| thing.path == path && thing.kind == belonging.kind);
+    fn add(&mut self, belonging: &Belonging, usual: Option<String>, way: &mut Way<'_>) {
+        let kind = belonging.kind;
+        let mut put = |path: Vec<Rc<str>>, usual: Option<String>| {
+            let known = self.things.iter().any(|thing| thing.path == path && thing.kind == kind);
             if !known && !path.is_empty() {
-                self.things.push(Thing { kind: belonging.kind, path, usual, identities: OnceCell::new() });
+                self.things.push(Thing { kind, path, usual });
             }
         };
-        let mut rest: Vec<Rc<str>> = plain(&PathPattern::of(&belonging.path));
-        rest.reverse();
-        let mut real: Vec<Rc<str>> = Vec::new();
-        let mut links = 0;
-        let mut exists = true;
-        while let Some(name) = rest.pop() {
-            match &*name {
-                "" | "." => continue,
-                ".." => {
-                    real.pop();
-                    continue;
-                }
-                _ => real.push(name),
-            }
-            if !exists {
-                continue;
-            }
-            match world.entry(&shown(&real)) {
-                Some(FileKind::Link(target)) if links < LINKS => {
-                    links += 1;
-                    put(real.clone(), None);
-                    if target.starts_with('/') {
-                        real.clear();
-                    } else {
-                        real.pop();
-                    }
-                    rest.extend(target.split('/').rev().map(Rc::from));
-                }
-                Some(_) => {}
-                None => exists = false,
-            }
-        }
-        put(real, usual.cloned());
+        let real = way.follow(&belonging.path, |link| put(link, None));
+        put(real, usual);
     }
 
     /// Returns the relation of a path to us, by its names and by the file that is there.
@@ -242,9 +244,9 @@ impl Ours {
         let mut found: Vec<Found> = Vec::new();
         for thing in &self.things {
             let Some(lies) = compare(spot, &thing.path, 0, own) else { continue };
-            let usual = thing.usual.clone().filter(|_| lies == Lies::Is).map(|usual| {
+            let usual = thing.usual.as_ref().filter(|_| lies == Lies::Is).map(|usual| {
                 let rest = spot.get(thing.path.len()..).unwrap_or_default();
-                usual.join(rest.iter().cloned(), false)
+                PathPattern::of(usual).join(rest.iter().cloned(), false)
             });
             let one = Found { kind: thing.kind, lies, usual };
             if !found.contains(&one) {
@@ -267,14 +269,9 @@ impl Ours {
         for length in (1..=names.len()).rev() {
             let path: String = names.iter().take(length).flat_map(|name| ["/", name]).collect();
             let Some(identity) = own.identity(&path) else { continue };
-            let same = self.things.iter().find_map(|thing| {
-                let place = thing
-                    .identities(own)
-                    .iter()
-                    .position(|known| known.is_some_and(|known| known.is(identity)))?;
-                thing.path.get(..=place)
-            });
-            if let Some(same) = same {
+            let is_same = |known: &Option<Identity>| known.is_some_and(|known| known.is(identity));
+            let same = self.identities(own).iter().position(is_same);
+            if let Some(same) = same.and_then(|place| self.existing.get(place)) {
                 let rest = spot.get(length..).unwrap_or_default();
                 let by_name = same.iter().map(|name| Segment::Name(name.clone()));
                 let other: Vec<Segment> = by_name.chain(rest.iter().cloned()).collect();
@@ -282,6 +279,11 @@ impl Ours {
             }
         }
         None
+    }
+
+    /// Returns the identities of what exists of our files and of the directories on the way to them.
+    fn identities(&self, own: &dyn Own) -> &[Option<Identity>] {
+        self.identities.get_or_init(|| self.existing.iter().map(|path| own.identity(&shown(path))).collect())
     }
 
     /// Finds another name of a file among ours.
@@ -343,19 +345,81 @@ impl Ours {
     }
 }
 
-impl Thing {
-    /// Returns the identity of each part of the way.
-    fn identities(&self, own: &dyn Own) -> &[Option<Identity>] {
-        self.identities.get_or_init(|| {
-            let mut path = String::new();
-            let each = self.path.iter().map(|name| {
-                path.push('/');
-                path.push_str(name);
-                own.identity(&path)
-            });
-            each.collect()
-        })
+/// Follows paths with their links. Paths of one directory are asked about one after another, so the last way that has none is
+/// remembered.
+struct Way<'w> {
+    world: &'w dyn World,
+    /// The directories of the last path, which are there and are no links.
+    plain: Vec<Rc<str>>,
+    /// What exists on any way, by its real path.
+    existing: Vec<Vec<Rc<str>>>,
+}
+
+impl<'w> Way<'w> {
+    const fn new(world: &'w dyn World) -> Self {
+        Self { world, plain: Vec::new(), existing: Vec::new() }
     }
+
+    /// Returns the real path, and hands in every link on the way.
+    fn follow(&mut self, path: &str, mut link: impl FnMut(Vec<Rc<str>>)) -> Vec<Rc<str>> {
+        let mut rest: Vec<Rc<str>> = names(path);
+        rest.reverse();
+        let (mut real, mut shown): (Vec<Rc<str>>, String) = (Vec::new(), String::new());
+        let (mut links, mut exists) = (0, true);
+        while let Some(name) = rest.pop() {
+            match &*name {
+                "" | "." => continue,
+                ".." => {
+                    real.pop();
+                    shown.truncate(shown.rfind('/').unwrap_or(0));
+                    continue;
+                }
+                name => {
+                    shown.push('/');
+                    shown.push_str(name);
+                }
+            }
+            real.push(name);
+            if !exists || self.plain.starts_with(&real) {
+                continue;
+            }
+            let entry = self.world.entry(&shown);
+            if entry.is_some() && !self.existing.contains(&real) {
+                self.existing.push(real.clone());
+            }
+            match entry {
+                Some(FileKind::Link(target)) if links < LINKS => {
+                    links += 1;
+                    link(real.clone());
+                    if target.starts_with('/') {
+                        real.clear();
+                        shown.clear();
+                    } else {
+                        real.pop();
+                        shown.truncate(shown.rfind('/').unwrap_or(0));
+                    }
+                    rest.extend(target.split('/').rev().map(Rc::from));
+                }
+                Some(FileKind::Directory) => self.plain.clone_from(&real),
+                Some(_) => {}
+                None => exists = false,
+            }
+        }
+        real
+    }
+}
+
+/// The names of a path, without `.` and `..`.
+fn names(path: &str) -> Vec<Rc<str>> {
+    let mut names: Vec<Rc<str>> = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()),
+            name => names.push(name.into()),
+        }
+    }
+    names
 }
 
 /// Returns the relation of a path to a thing. `depth`: the number of steps of the thing that were passed.

@@ -20,6 +20,7 @@ use crate::{
     glob,
     vocabulary::Action,
 };
+use checkrein_core::SmallSort as _;
 
 /// The entry of a program, or of one of its subcommands.
 #[derive(Debug)]
@@ -125,7 +126,7 @@ pub(crate) fn subcommands(program: &'static Program, word: &str) -> Vec<&'static
         .collect();
     let said =
         |entry: &&'static Program| step(entry).chars().filter(|char| !matches!(char, '*' | '?')).count();
-    found.sort_by_key(|entry| (step(entry) != word, std::cmp::Reverse(said(entry))));
+    found.small_sort_by_key(|entry| (step(entry) != word, std::cmp::Reverse(said(entry))));
     found
 }
 

@@ -2,6 +2,7 @@
 
 use crate::{Action, Actions, Certainties, Certainty, Effect, Finding, Judgement, Loss, Rule, Target};
 use checkrein_core::Decision;
+use checkrein_core::SmallSort as _;
 
 /// The pack of the rules that are defined here and in no file.
 const PACK: &str = "call";
@@ -35,7 +36,7 @@ pub(crate) fn add(all: &mut Judgement, more: Judgement) {
             all.findings.push(Finding { effect: finding.effect + effects, ..finding });
         }
     }
-    all.findings.sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
+    all.findings.small_sort_by_key(|finding| std::cmp::Reverse(finding.rule.decision));
     all.decision = all.decision.max(more.decision);
 }
 

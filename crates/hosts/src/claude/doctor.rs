@@ -8,6 +8,7 @@ use crate::{
     doctor::{Content, Doctor, Finding, Machine, Seen, Source, Whose},
     install::{Tree, entries},
 };
+use checkrein_core::SmallSort as _;
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -56,7 +57,7 @@ fn findings(machine: &dyn Machine, sources: &[Source]) -> Vec<Finding> {
     // The strongest file with a value decides.
     let mut by_strength: Vec<&Source> = sources.iter().collect();
     by_strength.retain(|source| source.whose != Whose::Above);
-    by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
+    by_strength.small_sort_by_key(|source| std::cmp::Reverse(source.whose));
     let off = by_strength.iter().find_map(|source| Some((source, is_set(source, "disableAllHooks")?)));
     let managed = || sources.iter().filter(|source| source.whose == Whose::Managed);
     // These run, whatever the other files say.

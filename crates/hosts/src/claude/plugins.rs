@@ -1,6 +1,7 @@
 //! Claude Code plugins: an installed and enabled plugin brings hooks of its own.
 
 use crate::doctor::{Machine, Seen, Source, Whose};
+use checkrein_core::SmallSort as _;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -48,7 +49,7 @@ fn enabled(agent: &Seen<'_>, settings: &[Source]) -> Vec<PathBuf> {
         // The strongest file with a value decides.
         let mut by_strength: Vec<&Source> =
             settings.iter().filter(|source| source.whose != Whose::Above).collect();
-        by_strength.sort_by_key(|source| std::cmp::Reverse(source.whose));
+        by_strength.small_sort_by_key(|source| std::cmp::Reverse(source.whose));
         let said = |source: &&Source| {
             let text = source.text.as_ref().ok()?;
             let settings: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;

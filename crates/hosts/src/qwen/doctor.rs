@@ -5,6 +5,7 @@ use crate::{
     install::Node,
 };
 use checkrein_core::EventName;
+use checkrein_core::SmallSort as _;
 
 pub(super) struct Checks;
 
@@ -36,7 +37,7 @@ fn order(whose: Whose) -> u8 {
 /// Returns a finding if another hook answers after ours: its `allow` would cancel our denial.
 fn not_last(sources: &[Source]) -> Option<Finding> {
     let mut ordered: Vec<&Source> = sources.iter().filter(|source| source.whose != Whose::Above).collect();
-    ordered.sort_by_key(|source| order(source.whose));
+    ordered.small_sort_by_key(|source| order(source.whose));
     let gates = EventName::ALL.iter().filter(|event| event.is_preventable());
     gates.into_iter().find_map(|event| {
         let mut ours_at = None;

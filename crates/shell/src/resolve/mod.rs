@@ -29,6 +29,7 @@ use crate::{
     work,
 };
 pub use arithmetic::names;
+use checkrein_core::SmallSort as _;
 use environment::Environment;
 use scan::Writes;
 use std::{
@@ -440,7 +441,7 @@ impl Resolver<'_> {
         if !named.is_empty() {
             return None;
         }
-        placed.sort_by_key(|(number, _)| *number);
+        placed.small_sort_by_key(|(number, _)| *number);
         let in_order = placed.iter().enumerate().all(|(place, (number, _))| place == *number);
         in_order.then(|| placed.into_iter().map(|(_, word)| word).collect())
     }

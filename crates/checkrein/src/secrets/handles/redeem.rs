@@ -5,6 +5,7 @@ use crate::{
     secrets::machine_key,
     state::{origins, tickets},
 };
+use checkrein_core::SmallSort as _;
 use checkrein_secrets::tags;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -89,7 +90,7 @@ pub fn redeem(
     // From the back, so that a word that becomes two does not move the others.
     let mut passes: Vec<&Value> =
         ticket.plan.get("passes").and_then(Value::as_array).into_iter().flatten().collect();
-    passes.sort_by_key(|pass| std::cmp::Reverse(pass.get("word").and_then(Value::as_u64)));
+    passes.small_sort_by_key(|pass| std::cmp::Reverse(pass.get("word").and_then(Value::as_u64)));
     for pass in passes {
         let tag = pass.get("tag").and_then(Value::as_str).unwrap_or_default();
         let origin =

@@ -6,6 +6,7 @@ use crate::install::{
     program,
 };
 use checkrein::EventName;
+use checkrein::SmallSort as _;
 use checkrein_hosts::{
     doctor::{Finding, Form, Source, Whose},
     install::{Entry, EventSupport, fails_closed},
@@ -222,7 +223,7 @@ fn missing(agent: &Agent, all: &[Placed<'_>]) -> Vec<Finding> {
     let mut configured: Vec<EventName> = ours::stack()
         .map(|stack| stack.rows(None).iter().map(checkrein::ConfiguredHook::event).collect())
         .unwrap_or_default();
-    configured.sort_unstable();
+    configured.small_sort();
     configured.dedup();
     let unasked: Vec<EventName> =
         absent(&configured).into_iter().filter(|event| !always.contains(event)).collect();

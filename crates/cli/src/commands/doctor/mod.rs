@@ -18,6 +18,7 @@ use crate::{
     install::{self, agents::Agent},
     term::{out, style, wrap::fitted},
 };
+use checkrein::SmallSort as _;
 use checkrein_hosts::doctor::{Finding, Severity};
 use serde_json::{Value, json};
 use verdict::Verdict;
@@ -94,7 +95,7 @@ fn of_agent(agent: &Agent) -> Report {
     findings.extend(entries::findings(agent, &sources));
     findings.extend(kept::findings(agent, &sources));
     findings.extend(agent.host.doctor.findings(&sources::seen(agent), &sources));
-    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    findings.small_sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     let version = agent.version.map(|version| version.to_string());
     let facts = entries::facts(agent, &sources);
     let program = agent.program.as_ref().map(|program| program.to_string_lossy().into_owned());

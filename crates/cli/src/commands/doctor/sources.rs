@@ -4,6 +4,7 @@ use crate::install::{
     agents::{Agent, project},
     write,
 };
+use checkrein::SmallSort as _;
 use checkrein::variable;
 use checkrein_hosts::doctor::{Machine, Seen, Source, Whose};
 use std::{
@@ -53,7 +54,7 @@ fn drop_ins(managed: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries
         .filter(|path| path.extension().is_some_and(|end| end == "json") && !is_hidden(path))
         .collect();
-    files.sort();
+    files.small_sort();
     files
 }
 

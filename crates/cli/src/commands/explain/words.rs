@@ -1,6 +1,7 @@
 //! Describes what was parsed: words in a form that a shell reads back, and why a part of one is not known.
 
 use crate::term::style;
+use checkrein::SmallSort as _;
 use checkrein::guard::{
     Candidates, CommandId, Effect, Input, Judgement, Nesting, NotAllowed, Opaque, Output, Part, Redirect,
     RedirectKind, SimpleCommand, SuspiciousChar, Target, Unknown, UnknownSource, Word,
@@ -238,7 +239,7 @@ pub(super) fn glossary(effects: &[Effect]) -> Vec<(&'static str, &'static str, &
         }
         effect.words().for_each(|(kind, word, about)| tell(kind, word, about));
     }
-    entries.sort_by_key(|(kind, _, _)| KINDS.iter().position(|known| known == kind));
+    entries.small_sort_by_key(|(kind, _, _)| KINDS.iter().position(|known| known == kind));
     entries
 }
 

@@ -6,6 +6,7 @@ use crate::{
     term::{out, style},
 };
 use checkrein::Decision;
+use checkrein::SmallSort as _;
 use checkrein_hosts::host;
 use serde_json::Value;
 
@@ -95,7 +96,7 @@ fn groups(title: &str, summary: &Summary, decision: Decision) {
     if found.is_empty() {
         return;
     }
-    found.sort_by(|(_, a), (_, b)| b.calls.cmp(&a.calls).then_with(|| a.example.cmp(&b.example)));
+    found.small_sort_by(|(_, a), (_, b)| b.calls.cmp(&a.calls).then_with(|| a.example.cmp(&b.example)));
     out!("\n{title}");
     for (rule, group) in found.iter().take(MOST) {
         row(rule, group);

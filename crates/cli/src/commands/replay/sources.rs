@@ -1,6 +1,7 @@
 //! The files in which agents keep their sessions.
 
 use anyhow::bail;
+use checkrein::SmallSort as _;
 use checkrein::variable;
 use checkrein_hosts::{
     ALL, Host,
@@ -56,7 +57,7 @@ pub(super) fn find(
             }
         }
     }
-    found.sort_by(|a, b| a.file.cmp(&b.file));
+    found.small_sort_by(|a, b| a.file.cmp(&b.file));
     found.dedup_by(|a, b| a.file == b.file);
     Ok(found)
 }

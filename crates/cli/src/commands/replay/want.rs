@@ -4,6 +4,7 @@
 //! only read by the guard's tables (`guard/src/reading.rs`), never a path, a program of the project or an unknown one. The guard itself
 //! decides whether an entry covers a call: each candidate is tried.
 
+use checkrein::SmallSort as _;
 use checkrein::{
     Guard, Map, Payload,
     guard::{
@@ -77,7 +78,7 @@ fn allowed(judgement: &Judgement, place: &CallContext) -> Option<Vec<Want>> {
         });
         wants.push(Want::Allow { zones: zones(judgement, &program), program });
     }
-    wants.sort();
+    wants.small_sort();
     wants.dedup();
     Some(wants)
 }
@@ -91,7 +92,7 @@ fn zones(judgement: &Judgement, program: &str) -> Vec<String> {
         _ => None,
     });
     let mut zones: Vec<String> = read.collect();
-    zones.sort();
+    zones.small_sort();
     zones.dedup();
     zones
 }
@@ -122,7 +123,7 @@ fn excepted(judgement: &Judgement, place: &CallContext) -> Option<Vec<Want>> {
             wants.push(Want::Exception { rule, program, target, directory: directory.clone() });
         }
     }
-    wants.sort();
+    wants.small_sort();
     wants.dedup();
     let exceptions: Vec<Exception> = wants.iter().filter_map(exception).collect();
     let at = EvalContext {

@@ -11,6 +11,7 @@ mod walk;
 use crate::{args::Scan, exit::ExitStatus, policy, term::err, term::style};
 use anyhow::{Context, bail};
 use baseline::Baseline;
+use checkrein::SmallSort as _;
 use checkrein::secrets::{Class, Redactor};
 use locate::Located;
 use report::Format;
@@ -118,7 +119,7 @@ fn finish(arguments: &Scan, job: Job) -> anyhow::Result<ExitStatus> {
         let _ = std::io::Write::write_all(&mut stderr(), b"\r\x1b[K");
     }
     let mut found = job.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_by(|a, b| (&a.path, a.line, a.column).cmp(&(&b.path, b.line, b.column)));
+    found.small_sort_by(|a, b| (&a.path, a.line, a.column).cmp(&(&b.path, b.line, b.column)));
     let format = match arguments {
         Scan { json: true, .. } => Format::Json,
         Scan { sarif: true, .. } => Format::Sarif,

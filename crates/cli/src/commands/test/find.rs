@@ -1,6 +1,7 @@
 //! Finds the test files to run: those that are named, or those next to the active configuration.
 
 use anyhow::{Context, bail};
+use checkrein::SmallSort as _;
 use checkrein::{
     Layer, LayeredConfig,
     cases::{PROJECT_DIRECTORY, TEST_SUFFIX},
@@ -91,7 +92,7 @@ fn entries(directory: &Path) -> anyhow::Result<Vec<(PathBuf, Kind)>> {
             entries.push((entry.path(), Kind::Test));
         }
     }
-    entries.sort_by(|(a, _), (b, _)| a.cmp(b));
+    entries.small_sort_by(|(a, _), (b, _)| a.cmp(b));
     Ok(entries)
 }
 
