@@ -65,9 +65,6 @@ const COLD: [&str; 24] = [
     "toml_parser",
 ];
 
-/// The packages that look at every byte of an event. They are small, and made as fast as possible: several bytes are compared at once.
-const HOT: [&str; 2] = ["checkrein-secrets", "checkrein-trail"];
-
 /// The way to build one program.
 pub(crate) struct Recipe {
     /// The system, by the compiler's name.
@@ -172,9 +169,6 @@ pub(crate) fn build(
     command.args(["--target", triple]).args(settings.flat_map(|setting| ["--config", setting]));
     for package in COLD {
         command.arg("--config").arg(format!("profile.release.package.{package}.opt-level=\"z\""));
-    }
-    for package in HOT {
-        command.arg("--config").arg(format!("profile.release.package.{package}.opt-level=3"));
     }
     command.arg("--message-format=json-render-diagnostics").arg("--target-dir").arg(directory);
     // Replaces all flags from the environment or a configuration, so that the program is the same
