@@ -351,7 +351,7 @@ struct Way<'w> {
     world: &'w dyn World,
     /// The directories of the last path, which are there and are no links.
     plain: Vec<Rc<str>>,
-    /// What exists on any way, by its real path.
+    /// The real path of everything that exists on any way.
     existing: Vec<Vec<Rc<str>>>,
 }
 
