@@ -42,9 +42,12 @@ pub use outcome::{HookText, Outcome, Step, Stop};
 pub use output::Output;
 pub use payload::{Agent, Host, Payload, Session, Shared};
 pub use scope::{Pattern, PatternError, Scope};
-pub use sort::SmallSort;
 pub use tool::{ToolCall, ToolKind, UnknownKind};
 pub use verdict::{Change, Edit, ResultKind, Retry, Verdict};
+
+// For the crates of this project, and no part of the interface.
+#[doc(hidden)]
+pub use sort::SmallSort;
 
 /// A JSON object that keeps the order of its keys.
 pub type Map = serde_json::Map<String, serde_json::Value>;
