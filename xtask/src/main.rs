@@ -147,6 +147,16 @@ fn test(arguments: &[&str]) -> Result<()> {
     }
     run(test.args(arguments))?;
     if arguments.is_empty() {
+        say("the features of the harness that are off by default");
+        let features = ["--package", "checkrein-harness", "--features", "tracing,tokio-util"];
+        run(cargo().arg("test").args(features).args([
+            "--test",
+            "tracing",
+            "--test",
+            "token",
+            "--test",
+            "cancel_race",
+        ]))?;
         python::test()?;
     }
     // At the end, where it is still visible.

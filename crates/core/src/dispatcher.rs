@@ -395,7 +395,7 @@ impl<'a> Pass<'a> {
             Err(failure) => {
                 step.decision = entry.failure_rule().decision().max(objection);
                 if step.decision != Decision::Abstain {
-                    step.reason = Some(format!("the hook failed: {failure}"));
+                    step.reason = Some(failure.reason(self.name));
                 }
                 step.failure = Some(failure);
             }

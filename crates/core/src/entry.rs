@@ -153,6 +153,11 @@ impl Entry {
         self
     }
 
+    /// Returns true if the hook is a function of the application itself.
+    pub const fn is_in_process(&self) -> bool {
+        self.in_process
+    }
+
     /// Says that the hook's texts name Checkrein themselves, so that they are shown without the hook's name.
     #[must_use]
     pub const fn with_own_voice(mut self, own_voice: bool) -> Self {

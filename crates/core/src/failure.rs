@@ -1,6 +1,6 @@
 //! The ways in which a hook can fail, and how each failure is turned into a decision.
 
-use crate::{Decision, sanitize::prose_of};
+use crate::{Decision, EventName, event::Class, sanitize::prose_of};
 use std::{fmt, time::Duration};
 
 /// The reason why a hook gave no verdict.
@@ -58,6 +58,26 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// Returns the reason that the failure gives for a decision about `event`. After a tool ran or a model answered, it
+    /// leaves out what the hook said: an error often quotes what it is about, and that is the text that the hook
+    /// withholds.
+    pub fn reason(&self, event: EventName) -> String {
+        let quiet = match self {
+            _ if event.class() != Class::Result => return format!("the hook failed: {self}"),
+            Self::Other(_) => return "the hook failed".to_owned(),
+            Self::Exited { code, .. } => format!("exited with code {code}"),
+            Self::Killed { signal, .. } => format!("killed by signal {signal}"),
+            Self::BadReply(_) => "bad answer".to_owned(),
+            Self::Panicked(_) => "panicked".to_owned(),
+            Self::TimedOut { .. }
+            | Self::NotStarted(_)
+            | Self::TooMuchOutput { .. }
+            | Self::EditNotAllowed(_)
+            | Self::Abandoned => self.to_string(),
+        };
+        format!("the hook failed: {quiet}")
+    }
+
     /// Makes all strings printable.
     #[must_use]
     pub(crate) fn plain(self) -> Self {

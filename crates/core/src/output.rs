@@ -5,7 +5,8 @@
 //! both: it collects the text from the fields that a model is shown, and it writes an edited text back into the
 //! first of them and empties the others. A result may repeat its text elsewhere (`structuredContent`, the lines of a
 //! patch), so an edit also removes every other copy of what it removed. Hooks see an unknown shape as its JSON; an
-//! edit of it must be JSON of the same type.
+//! edit of it must be JSON of the same type. A value whose every part a model gets has no shape at all: hooks see its
+//! JSON, whatever its fields are called.
 
 mod copies;
 mod shape;
@@ -28,6 +29,8 @@ enum Shape {
     Text,
     /// The host's own value, which contains the text.
     Native(Value),
+    /// A value whose JSON is the text.
+    Json(Value),
     /// The host's own value, whose shape cannot hold the edited text.
     Lost(Value),
 }
@@ -41,6 +44,22 @@ impl Output {
         }
     }
 
+    /// Creates an output from a value that a model gets as JSON, with every field.
+    ///
+    /// ```
+    /// use checkrein_core::Output;
+    /// use serde_json::json;
+    /// let found = json!({"output": "3 rows", "key": "hunter2"});
+    /// assert_eq!(Output::from_json(found.clone()).text(), r#"{"output":"3 rows","key":"hunter2"}"#);
+    /// assert_eq!(Output::from_native(found).text(), "3 rows"); // the shape of a host that shows this field
+    /// ```
+    pub fn from_json(value: Value) -> Self {
+        match value {
+            Value::String(text) => Self { text, shape: Shape::Text },
+            value => Self { text: value.to_string(), shape: Shape::Json(value) },
+        }
+    }
+
     /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
@@ -50,7 +69,7 @@ impl Output {
     pub fn native(&self) -> Option<Cow<'_, Value>> {
         match &self.shape {
             Shape::Text => Some(Cow::Owned(Value::String(self.text.clone()))),
-            Shape::Native(native) => Some(Cow::Borrowed(native)),
+            Shape::Native(native) | Shape::Json(native) => Some(Cow::Borrowed(native)),
             Shape::Lost(_) => None,
         }
     }
@@ -66,6 +85,9 @@ impl Output {
     /// result.
     #[must_use]
     pub fn withheld(mut self, text: impl Into<String>) -> Self {
+        if let Shape::Json(_) = self.shape {
+            return Self::from(text.into());
+        }
         if let Shape::Native(native) | Shape::Lost(native) = &mut self.shape {
             shape::clear(native);
         }
@@ -75,13 +97,20 @@ impl Output {
     /// Returns true if the shape has a place for the text of [`withheld`](Self::withheld).
     pub fn can_be_withheld(&self) -> bool {
         match &self.shape {
-            Shape::Text => true,
+            Shape::Text | Shape::Json(_) => true,
             Shape::Native(native) | Shape::Lost(native) => is_known(native),
         }
     }
 
     /// Applies `edited` and returns true if that changed anything. A plain text keeps the current shape.
     pub(crate) fn replace(&mut self, edited: Self) -> bool {
+        if let Shape::Json(old) = &self.shape {
+            return self.replace_json(edited.into_json_like(old));
+        }
+        let edited = match edited.shape {
+            Shape::Json(value) if self.shape != Shape::Text => Self::from_native(value),
+            _ => edited,
+        };
         if let (Shape::Native(old) | Shape::Lost(old), Shape::Native(new)) = (&self.shape, &edited.shape)
             && !alike(old, new)
         {
@@ -99,7 +128,7 @@ impl Output {
             return false;
         }
         self.shape = match std::mem::take(&mut self.shape) {
-            Shape::Text => Shape::Text,
+            Shape::Text | Shape::Json(_) => Shape::Text,
             Shape::Native(mut native) | Shape::Lost(mut native) => {
                 if put_text(&mut native, &edited.text) {
                     Shape::Native(native)
@@ -110,6 +139,25 @@ impl Output {
         };
         self.text = edited.text;
         true
+    }
+
+    fn replace_json(&mut self, edited: Self) -> bool {
+        let changed = *self != edited;
+        *self = edited;
+        changed
+    }
+
+    /// Returns an edit of the JSON of `old` as JSON again, if it is some of the same type.
+    fn into_json_like(self, old: &Value) -> Self {
+        let value = match self.shape {
+            Shape::Native(value) | Shape::Json(value) => return Self::from_json(value),
+            Shape::Text | Shape::Lost(_) => serde_json::from_str::<Value>(&self.text).ok(),
+        };
+        let same_type = |value: &Value| std::mem::discriminant(value) == std::mem::discriminant(old);
+        match value.filter(same_type) {
+            Some(value) => Self { text: self.text, shape: Shape::Json(value) },
+            None => Self::from(self.text),
+        }
     }
 }
 
@@ -300,6 +348,65 @@ mod tests {
             output.native().map(Cow::into_owned),
             Some(json!({"stdout": "-", "stderr": "", "more": 1}))
         );
+    }
+
+    #[test]
+    fn a_block_of_an_unknown_kind_is_seen() {
+        let fine = json!({"type": "text", "text": "fine"});
+        for block in [
+            json!({"type": "json", "json": {"key": "SECRET"}}),
+            json!({"type": "resource_link", "uri": "a:b", "description": "SECRET"}),
+            json!("SECRET"),
+            json!({"type": "result", "content": [{"type": "json", "json": "SECRET"}]}),
+            json!({"type": "text", "text": {"value": "SECRET"}}),
+        ] {
+            for native in [json!([fine, block]), json!({"content": [fine, block]})] {
+                let mut output = Output::from_native(native.clone());
+                assert!(output.text().contains("SECRET"), "{native}");
+                assert!(output.replace(output.text().replace("SECRET", "-").into()));
+                let edited = output.native().unwrap().to_string();
+                assert!(!edited.contains("SECRET") && edited.contains("fine"), "{native}: {edited}");
+                assert!(Output::from_native(native).can_be_withheld());
+            }
+        }
+        // What is no text does not turn the texts next to it into JSON.
+        for media in [
+            json!({"type": "image", "data": "aGk="}),
+            json!({"type": "resource", "resource": {"blob": "aGk="}}),
+        ] {
+            assert_eq!(Output::from_native(json!([fine, media])).text(), "fine");
+        }
+    }
+
+    #[test]
+    fn a_value_that_a_model_gets_as_json_is_seen_whole() {
+        let value = json!({"output": "fine", "text": "more", "key": "SECRET"});
+        let output = Output::from_json(value.clone());
+        assert_eq!(
+            (output.text(), output.native().unwrap().into_owned()),
+            (value.to_string().as_str(), value)
+        );
+        let edited = |text: &str| {
+            let mut output = output.clone();
+            assert!(output.replace(text.into()));
+            (output.text().to_owned(), output.native().unwrap().into_owned())
+        };
+        let left = json!({"output": "fine", "text": "more", "key": "-"});
+        assert_eq!(edited(&left.to_string()), (left.to_string(), left.clone()));
+        for text in ["nothing", "[1]", ""] {
+            assert_eq!(edited(text), (text.to_owned(), json!(text)));
+        }
+        let mut other = output.clone();
+        assert!(
+            other.replace(Output::from_json(left.clone()))
+                && !other.replace(Output::from_native(left.clone()))
+        );
+        assert_eq!(other.native().unwrap().into_owned(), left);
+        assert_eq!(output.withheld("gone"), Output::from("gone"));
+        // The shape of a host stays.
+        let mut shell = Output::from_native(json!({"stdout": "SECRET", "stderr": ""}));
+        assert!(shell.replace(Output::from_json(json!({"stdout": "-", "stderr": ""}))));
+        assert_eq!(shell, Output::from_native(json!({"stdout": "-", "stderr": ""})));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::{
     pipeline::{Assumed, Recorder, Shared},
     schema_judge::SchemaJudge,
 };
-use checkrein_core::{Dispatcher, Entry, EventName, Host, Output, Role};
+use checkrein_core::{Dispatcher, Entry, EventName, Host, Output, Pattern, Role};
 use std::{fmt, sync::Arc, time::Duration};
 use tower_layer::Layer;
 use tower_service::Service;
@@ -336,7 +336,7 @@ impl<T: Tools> Builder<T> {
     }
 
     /// Sets a function that receives texts for the user that belong to no call: failures of observers, skipped
-    /// hooks.
+    /// hooks, hooks for tools that do not exist when the pipeline is built.
     ///
     /// ```
     /// # use checkrein_harness::*;
@@ -393,11 +393,28 @@ impl<T: Tools> Builder<T> {
         }
     }
 
-    #[cfg(feature = "config")]
     pub(crate) fn say(&self, remark: &str) {
         if let Some(remarks) = &self.remarks {
             remarks(remark);
         }
+    }
+
+    /// Returns the remark about a function that is only for tools that do not exist. They may come later, so that is no
+    /// error; but a misspelled name is a hook that is never called.
+    fn without_tool(&self, entry: &Entry) -> Option<String> {
+        let names: Vec<&str> = entry
+            .scope()
+            .tools()
+            .filter(|_| entry.is_in_process())?
+            .iter()
+            .map(Pattern::exactly)
+            .collect::<Option<_>>()?;
+        let missing = |name: &&str| !name.starts_with("kind:") && self.tools.tool(name).is_none();
+        let hook = entry.name();
+        names
+            .iter()
+            .all(missing)
+            .then(|| format!("the hook `{hook}` is only for {}, and there is no such tool", entry.scope()))
     }
 
     /// Builds the pipeline.
@@ -411,6 +428,9 @@ impl<T: Tools> Builder<T> {
                 Ok(scope) => overrides.push((name, scope, answer)),
                 Err(misfit) => return Err(BuildError::Pattern(misfit)),
             }
+        }
+        for remark in self.hooks.iter().filter_map(|hooked| self.without_tool(&hooked.entry)) {
+            self.say(&remark);
         }
         #[cfg(feature = "guard")]
         let (guarded, [first, last]) = (self.policy.is_some(), self.built_in());

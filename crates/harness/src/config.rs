@@ -1,8 +1,8 @@
 //! The built-in guard, and hooks from configuration files with the layers and trust rules of the `checkrein` program.
 
 #[cfg(feature = "config")]
-use crate::{BuildError, Pipeline};
-use crate::{Builder, Registration, Tools, hook::Hooked};
+use crate::{BuildError, Pipeline, Tools};
+use crate::{Builder, Registration, hook::Hooked};
 #[cfg(feature = "config")]
 use checkrein::{ActiveHooks, ConfigError, LayeredConfig, Places, Policy};
 use checkrein::{Asking, Edge, Environment, Part, Setup};

@@ -226,11 +226,6 @@ impl ToolSpec {
 
     /// Validates an input. The error is a text for the model.
     #[cfg(not(feature = "schema"))]
-    #[expect(
-        clippy::unused_self,
-        clippy::unnecessary_wraps,
-        reason = "with the feature `schema` it validates"
-    )]
     pub const fn check(&self, _: &Map) -> Result<(), String> {
         Ok(())
     }

@@ -24,7 +24,8 @@ use serde_json::Value;
 /// let hook = before("keep-licence", keep_licence).judge();
 /// ```
 pub trait ToolInput: DeserializeOwned {
-    /// The tool's name, or a pattern for names.
+    /// The tool's name, or a pattern for names. [`Builder::remarks`](crate::Builder::remarks) is told about a name that no
+    /// tool has.
     const TOOL: &'static str;
 }
 
@@ -124,7 +125,8 @@ pub(crate) fn read_output<O: DeserializeOwned>(output: &Output) -> Result<O, Fai
     read.map_err(|error| Failure::Other(format!("cannot read the result: {error}")))
 }
 
-/// A value as the result of a tool, in JSON.
+/// A value as the result of a tool, in JSON. Hooks and the model see every field. A result in a shape of its own, such
+/// as that of an MCP server, is [`Output::from_native`].
 ///
 /// ```
 /// use checkrein_harness::{Json, Running, ToolError, ToolSpec, tool_fn};
@@ -149,7 +151,7 @@ impl<T: Serialize> Json<T> {
     /// Returns a verdict that replaces the result of a tool with the value.
     pub fn replace(&self) -> Result<Verdict, Failure> {
         match serde_json::to_value(&self.0) {
-            Ok(value) => Ok(Verdict::replace_output(Output::from_native(value))),
+            Ok(value) => Ok(Verdict::replace_output(Output::from_json(value))),
             Err(error) => {
                 Err(Failure::EditNotAllowed(format!("the new result cannot be serialized: {error}")))
             }
@@ -160,7 +162,7 @@ impl<T: Serialize> Json<T> {
 impl<T: Serialize> From<Json<T>> for Output {
     fn from(json: Json<T>) -> Self {
         match serde_json::to_value(&json.0) {
-            Ok(value) => Self::from_native(value),
+            Ok(value) => Self::from_json(value),
             // A map with keys that are no strings, for example.
             Err(error) => Self::from(format!("the result cannot be serialized: {error}")),
         }

@@ -111,7 +111,10 @@ pub(crate) fn for_the_user(outcome: &Outcome) -> Option<String> {
 const SHOWN: usize = 300;
 
 fn told(outcome: &Outcome, step: &Step, verb: &str) -> String {
-    let reason = step.reason.as_deref().map(|reason| format!(": {}", one_line(reason, SHOWN)));
+    // The user is told what the model is not.
+    let failed = step.failure.as_ref().filter(|_| step.reason.is_some());
+    let reason = failed.map(|failure| format!("the hook failed: {failure}")).or_else(|| step.reason.clone());
+    let reason = reason.map(|reason| format!(": {}", one_line(&reason, SHOWN)));
     let reason = reason.unwrap_or_default();
     match outcome.hook(step) {
         // The engine itself.

@@ -27,6 +27,8 @@ def test_tools_of_smolagents(hooks: Dispatcher) -> None:
             command: The command.
         """
         ran.append(command)
+        if command == "fail":
+            raise ValueError(f"failed with {SECRET}")
         return f"ran {command}, key {SECRET}"
 
     class Scripted(Model):
@@ -43,7 +45,11 @@ def test_tools_of_smolagents(hooks: Dispatcher) -> None:
             return ChatMessage(role=MessageRole.ASSISTANT, content="", tool_calls=[call])
 
     tool_ = guarded(host_command, hooks)
-    for command, runs, shown in [("rm -rf ~", [], "Checkrein denied this"), ("release", ["release --dry-run"], "[redacted]")]:
+    for command, runs, shown in [
+        ("rm -rf ~", [], "Checkrein denied this"),
+        ("release", ["release --dry-run"], "[redacted]"),
+        ("fail", ["fail"], "failed with [redacted]"),
+    ]:
         ran.clear()
         model = Scripted(("host_command", {"command": command}), ("final_answer", {"answer": "done"}))
         agent = ToolCallingAgent(tools=[tool_], model=model, verbosity_level=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from typing import Any
 
 import pytest
@@ -12,8 +13,10 @@ from checkrein.adapters.langchain import CheckreinMiddleware
 from conftest import SECRET
 from langchain.agents import create_agent
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import tool
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.types import Command, interrupt
 
 RAN: list[str] = []
 
@@ -112,3 +115,99 @@ def test_a_stop_after_the_tool_ends_the_turn() -> None:
     hooks.add(lambda payload: Verdict(stop="enough"), "PostToolUse", name="s")
     with pytest.raises(TurnEnded, match="s: enough"):
         result("ls", hooks)
+
+
+def state_after(tool_: Any, hooks: Dispatcher, *, is_async: bool = False, **more: Any) -> Any:
+    call = {"name": tool_.name, "args": {}, "id": "c1"}
+    script = iter([AIMessage("", tool_calls=[call]), AIMessage("done")])  # type: ignore[list-item]
+    made: Any = create_agent(Model(messages=script), [tool_], middleware=[CheckreinMiddleware(hooks)], **more)
+    start: Any = {"messages": [("user", "go")]}
+    config: Any = {"configurable": {"thread_id": "t"}}
+    return asyncio.run(made.ainvoke(start, config)) if is_async else made.invoke(start, config)
+
+
+def told(text: str) -> ToolMessage:
+    return ToolMessage(text, tool_call_id="c1", name="look")
+
+
+TEXT = f"key {SECRET}"
+UPDATES: list[Any] = [
+    {"messages": [told(TEXT)]},
+    {"messages": [told("fine"), HumanMessage(TEXT)]},
+    {"messages": [{"role": "tool", "content": TEXT, "tool_call_id": "c1"}]},
+    {"messages": [told("fine"), ("user", TEXT)]},
+    [("messages", [told("fine")]), ("messages", [HumanMessage(TEXT)])],
+]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize("update", UPDATES, ids=str)
+def test_every_message_of_a_command_is_redacted(hooks: Dispatcher, update: Any, is_async: bool) -> None:
+    @tool
+    def look() -> Any:
+        """Looks."""
+        return Command(update=update)
+
+    messages = state_after(look, hooks, is_async=is_async)["messages"]
+    assert SECRET not in str(messages) and "key [redacted]" in str(messages)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_every_result_of_a_list_is_redacted(hooks: Dispatcher, is_async: bool) -> None:
+    @tool
+    def look() -> Any:
+        """Looks."""
+        return [told(TEXT), Command(update={"messages": [HumanMessage(TEXT)]})]
+
+    messages = state_after(look, hooks, is_async=is_async)["messages"]
+    assert SECRET not in str(messages) and str(messages).count("key [redacted]") == 2
+
+
+CONTENTS: list[Any] = [
+    [{"type": "text", "text": "fine"}, {"type": "json", "json": {"key": SECRET}}],
+    ["fine", SECRET],
+    [{"type": "text", "text": TEXT}, {"type": "image_url", "image_url": {"url": "https://example.com/a.png"}}],
+    [{"type": "tool_reference", "title": SECRET}, {"type": "text", "text": "fine"}],
+]
+
+
+@pytest.mark.parametrize("content", CONTENTS, ids=str)
+def test_every_block_is_redacted(hooks: Dispatcher, content: Any) -> None:
+    @tool
+    def look() -> Any:
+        """Looks."""
+        return Command(update={"messages": [ToolMessage(content, tool_call_id="c1")]})
+
+    [shown] = [message for message in state_after(look, hooks)["messages"] if isinstance(message, ToolMessage)]
+    assert SECRET not in str(shown) and "[redacted]" in str(shown.content)
+    assert isinstance(shown.content, list) and len(shown.content) == len(content)
+
+
+def test_an_update_that_cannot_be_read_is_not_shown(hooks: Dispatcher) -> None:
+    @dataclasses.dataclass
+    class Update:
+        messages: list[Any]
+
+    @tool
+    def look() -> Any:
+        """Looks."""
+        return Command(update=Update([told(TEXT)]))
+
+    with pytest.raises(TypeError, match="cannot be judged"):
+        state_after(look, hooks)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_an_interrupt_is_no_failure(is_async: bool) -> None:
+    failures: list[Any] = []
+    hooks = Dispatcher(guard=False)
+    hooks.add(lambda payload: failures.append(payload), "PostToolUseFailure", name="watch")
+    hooks.add(lambda payload: Verdict(context="know this"), "PreToolUse", name="tell")
+
+    @tool
+    def look() -> str:
+        """Looks."""
+        return str(interrupt("which one?"))
+
+    state = state_after(look, hooks, is_async=is_async, checkpointer=InMemorySaver())
+    assert state["__interrupt__"][0].value == "which one?" and failures == []

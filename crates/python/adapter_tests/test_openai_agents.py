@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import json
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import pytest
-from agents import Agent, FunctionTool, ModelResponse, RunConfig, Runner, ShellTool, Usage, function_tool
+from agents import (
+    Agent,
+    FunctionTool,
+    ModelResponse,
+    RunConfig,
+    Runner,
+    ShellTool,
+    Tool,
+    ToolOutputImage,
+    ToolOutputText,
+    Usage,
+    function_tool,
+    handoff,
+)
 from agents.models.interface import Model
+from agents.tool import CustomTool
 from checkrein import Dispatcher, Outcome
 from checkrein.adapters.openai_agents import guarded, guarded_tool
 from conftest import SECRET
-from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
+from openai.types.responses import ResponseCustomToolCall, ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
 RAN: list[str] = []
 
@@ -29,20 +44,26 @@ def host_command(command: str) -> str:
 class Scripted(Model):
     """Calls a tool once, and then ends."""
 
-    def __init__(self, name: str, arguments: str) -> None:
-        self.name, self.arguments = name, arguments
+    def __init__(self, name: str, arguments: str, custom: bool = False) -> None:
+        self.name, self.arguments, self.custom = name, arguments, custom
         self.shown: Any = None
 
     async def get_response(self, system_instructions: Any, input: Any, *rest: Any, **more: Any) -> ModelResponse:
-        outputs = [item for item in input if isinstance(item, dict) and item.get("type") == "function_call_output"]
+        kinds = ("function_call_output", "custom_tool_call_output")
+        outputs = [item for item in input if isinstance(item, dict) and item.get("type") in kinds]
+        outputs = [item for item in outputs if item["call_id"] == f"c {self.name}"]
         output: Any
         if outputs:
             self.shown = outputs[-1]["output"]
             text = ResponseOutputText(text="done", type="output_text", annotations=[])
             output = ResponseOutputMessage(id="m", content=[text], role="assistant", status="completed", type="message")
+        elif self.custom:
+            output = ResponseCustomToolCall(
+                input=self.arguments, call_id=f"c {self.name}", name=self.name, type="custom_tool_call", id="f"
+            )
         else:
             output = ResponseFunctionToolCall(
-                arguments=self.arguments, call_id="c1", name=self.name, type="function_call", id="f"
+                arguments=self.arguments, call_id=f"c {self.name}", name=self.name, type="function_call", id="f"
             )
         return ModelResponse(output=[output], usage=Usage(), response_id=None)
 
@@ -122,12 +143,126 @@ def test_an_mcp_server_is_guarded(hooks: Dispatcher) -> None:
     answer = asyncio.run(server.call_tool("look", {"x": 1}))
     assert server.called == [{"x": 1}]
     assert SECRET not in answer.model_dump_json() and "[redacted]" in answer.model_dump_json()
+    assert asyncio.run(server.call_tool("run", {"command": "explain"})).content[-1].text == "know this"
+    server.called.pop()
     refused = asyncio.run(server.call_tool("run", {"command": "rm -rf ~"}))
     assert len(server.called) == 1 and "Checkrein denied this" in refused.content[0].text
 
 
-def test_arguments_that_are_no_object_do_not_run(hooks: Dispatcher) -> None:
-    assert isinstance(host_command, FunctionTool)
-    with pytest.raises(Exception, match="(?i)invalid json"):
-        shown("[1]", hooks)
-    assert RAN == []
+@pytest.mark.parametrize("arguments", ["[1]", '"rm -rf ~"', "rm -rf ~", "{"])
+def test_arguments_that_are_no_object_reach_no_tool(hooks: Dispatcher, arguments: str) -> None:
+    reached: list[str] = []
+
+    async def invoke(context: Any, text: str) -> str:
+        reached.append(text)
+        return "ran"
+
+    tool = FunctionTool(name="host_command", description="", params_json_schema={}, on_invoke_tool=invoke)
+    assert "not a JSON object" in shown_by(tool, arguments, hooks) and reached == []
+
+
+def test_a_tool_gets_the_arguments_that_were_judged(hooks: Dispatcher) -> None:
+    reached: list[str] = []
+
+    async def invoke(context: Any, text: str) -> str:
+        reached.append(text)
+        return "ran"
+
+    tool = FunctionTool(name="host_command", description="", params_json_schema={}, on_invoke_tool=invoke)
+    assert shown_by(tool, '{"command": "rm -rf ~", "command": "ls"}', hooks) == "ran"
+    assert reached == ['{"command": "ls"}']
+
+
+def shown_by(tool: Any, arguments: str, hooks: Dispatcher) -> str:
+    model = Scripted(tool.name, arguments, custom=isinstance(tool, CustomTool))
+    agent = guarded(Agent(name="a", model=model, tools=[tool]), hooks)
+    asyncio.run(Runner.run(agent, "go", run_config=RunConfig(tracing_disabled=True)))
+    return str(model.shown)
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_custom_tool_is_judged_by_its_text(hooks: Dispatcher, is_async: bool) -> None:
+    ran: list[str] = []
+
+    def run(context: Any, text: str) -> str:
+        ran.append(text)
+        return f"ran {text}, key {SECRET}"
+
+    async def arun(context: Any, text: str) -> str:
+        return run(context, text)
+
+    tool = CustomTool(name="host_command", description="", on_invoke_tool=arun if is_async else run)
+    assert "Checkrein denied this" in shown_by(tool, "rm -rf ~", hooks) and ran == []
+    assert shown_by(tool, "release", hooks) == "ran release --dry-run, key [redacted]"
+    # Nobody said what this one does, so the guard assumes that it runs its text.
+    unknown = CustomTool(name="do", description="", on_invoke_tool=run)
+    assert "Checkrein denied this" in shown_by(unknown, "rm -rf ~", hooks) and ran == ["release --dry-run"]
+
+
+RESULTS: list[Any] = [
+    {"output": "fine", "key": SECRET},
+    {"text": "fine", "nested": [{"deep": SECRET}]},
+    {"stdout": "fine", "stderr": "", "log": SECRET},
+    {"type": "text", "output": "fine", "key": SECRET},
+    [{"type": "text", "text": "fine"}, {"key": SECRET}],
+    [{"type": "text", "text": f"key {SECRET}"}, {"type": "image", "image_url": "https://example.com/a.png"}],
+    [ToolOutputText(text=f"key {SECRET}"), ToolOutputImage(image_url="https://example.com/a.png")],
+    ToolOutputText(text=f"key {SECRET}"),
+    ["fine", SECRET],
+    (1, {"key": SECRET}),
+    dataclasses.make_dataclass("Found", ["key"])(SECRET),
+]
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=repr)
+def test_all_that_the_model_gets_of_a_result_is_redacted(hooks: Dispatcher, result: Any) -> None:
+    @function_tool(name_override="look")
+    def look() -> Any:
+        return result
+
+    text = shown_by(look, "{}", hooks)
+    assert SECRET not in text and "[redacted]" in text
+    assert ("https://example.com/a.png" in text) == ("a.png" in repr(result))
+
+
+@pytest.mark.parametrize("result", [{"a": 1}, [1, "ä"], None, 3, [], [{"type": "image", "image_url": "https://example.com/a"}]])
+def test_a_result_that_no_hook_changes_is_the_tools_own(result: Any) -> None:
+    @function_tool(name_override="look")
+    def look() -> Any:
+        return result
+
+    model = Scripted("look", "{}")
+    plain = Agent(name="a", model=model, tools=[look])
+    asyncio.run(Runner.run(plain, "go", run_config=RunConfig(tracing_disabled=True)))
+    assert shown_by(look, "{}", Dispatcher()) == str(model.shown)
+
+
+def test_a_handoff_object_leads_to_a_guarded_agent(hooks: Dispatcher) -> None:
+    inner: Agent[Any] = Agent(name="inner", tools=[host_command], model=Scripted("host_command", '{"command": "rm -rf ~"}'))
+    outer: Agent[Any] = Agent(
+        name="outer", model=Scripted("transfer_to_inner", "{}"), handoffs=[handoff(inner, tool_name_override="transfer_to_inner")]
+    )
+    RAN.clear()
+    answer = asyncio.run(Runner.run(guarded(outer, hooks), "go", run_config=RunConfig(tracing_disabled=True)))
+    assert answer.last_agent.name == "inner" and RAN == []
+    assert isinstance(inner.model, Scripted) and "Checkrein denied this" in str(inner.model.shown)
+
+
+def test_an_agent_that_gets_tools_when_it_runs_is_refused(hooks: Dispatcher) -> None:
+    from agents.sandbox import SandboxAgent
+
+    with pytest.raises(TypeError, match="adds tools when it runs"):
+        guarded(SandboxAgent(name="boxed"), hooks)
+    with pytest.raises(TypeError, match="adds tools when it runs"):
+        guarded(Agent(name="a", handoffs=[SandboxAgent(name="boxed")]), hooks)
+
+
+def test_every_kind_of_tool_is_guarded_hosted_or_refused(hooks: Dispatcher) -> None:
+    from checkrein.adapters import openai_agents
+
+    hosted = {kind.__name__ for kind in openai_agents._HOSTED}  # pyright: ignore[reportPrivateUsage]
+    here = {"ApplyPatchTool", "ComputerTool", "LocalShellTool", "ShellTool"}
+    kinds = {get_origin(kind) or kind for kind in get_args(Tool)}
+    assert {kind.__name__ for kind in kinds} == hosted | here | {"FunctionTool", "CustomTool"}
+    with pytest.raises(TypeError, match="cannot be guarded"):
+        guarded_tool(type("Tomorrows", (), {"name": "t"})(), hooks)

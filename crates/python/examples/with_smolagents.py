@@ -1,4 +1,7 @@
-"""The hooks around the tools of smolagents: a tool is a function, so it needs no adapter."""
+"""The hooks around the tools of smolagents: a tool is a function, so it needs no adapter.
+
+For a `ToolCallingAgent`. A `CodeAgent` also runs Python by itself, which is no call of a tool: no hook sees it.
+"""
 
 from typing import Any
 
@@ -20,7 +23,11 @@ def guarded(tool: Tool, hooks: Dispatcher, ask: Any = no) -> Tool:
         before = hooks.dispatch(Payload.pre_tool_use(tool.name, arguments)).settle(ask=ask)
         if not before.may_run:
             return before.reason
-        result = forward(**(before.tool_input or {}))
+        try:
+            result = forward(**(before.tool_input or {}))
+        except Exception as error:
+            failure = Payload.post_tool_use_failure(tool.name, before.tool_input or {}, str(error))
+            raise RuntimeError(hooks.dispatch(failure).settle(ask=False).tool_output) from None
         after = hooks.dispatch(Payload.post_tool_use(tool.name, before.tool_input or {}, str(result))).settle(ask=False)
         return after.tool_output if after.edited or after.denied else result
 

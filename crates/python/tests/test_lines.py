@@ -81,7 +81,11 @@ def test_r1_a_block_says_what_to_do_instead() -> None:
         # On purpose: what counts is the file, not the program.
         ("shred /dev/sda", "shred -u target/key.tmp"),
         ("mkfs.ext4 /dev/sda1", "lsblk"),
+        ("shred ~/notes.txt", "shred /tmp/notes.txt"),
+        ("fdisk /dev/sda", "fdisk -l"),
         ("truncate -s 0 /etc/passwd", "truncate -s 0 app.log"),
+        ("truncate -s 0 ~/notes.txt", "truncate -s 0 /tmp/notes.txt"),
+        ("git push --no-verify", "git push"),
         ("dd if=/dev/zero of=/dev/sda", "dd if=a of=b count=1"),
     ],
 )

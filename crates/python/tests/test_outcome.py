@@ -294,3 +294,18 @@ def test_the_package_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-I", "-S", "-c", f"import sys; sys.path[:0] = {sys.path!r}; {code}"], capture_output=True, text=True)
     assert done.stdout == "[]\n", done
     assert checkrein.__version__
+
+
+@pytest.mark.parametrize("event", ["PostToolUse", "PostToolUseFailure"])
+@pytest.mark.parametrize("withholds", ["raise", "answer"])
+def test_what_a_crash_says_of_a_result_is_not_told_to_the_model(event: EventName, withholds: str) -> None:
+    def parse(payload: Payload) -> Any:
+        return {"decision": payload.tool_output} if withholds == "answer" else int(payload.tool_output or "")
+
+    text: dict[str, Any] = {"tool_output": "hunter2"} if event == "PostToolUse" else {"error": "hunter2"}
+    hooks = Dispatcher(guard=False)
+    hooks.add(parse, event, name="parse")
+    outcome = hooks.dispatch(Payload.of(event, tool_name="x", tool_input={}, **text))
+    assert outcome.denied and "hunter2" not in f"{outcome.tool_output} {outcome.payload} {outcome.reason}"
+    # The author is told.
+    assert "hunter2" in outcome.failures[0][1]

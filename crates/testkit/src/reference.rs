@@ -243,7 +243,7 @@ fn ask(place: usize, line: &Line, now: &mut Payload, turn: Turn) -> Note {
         Err(failure) => {
             let said = Verdict { decision: line.failure().max(objection), ..Verdict::default() };
             let heard = said.decision != Decision::Abstain;
-            let reason = heard.then(|| format!("the hook failed: {failure}"));
+            let reason = heard.then(|| failure.reason(now.name()));
             return Note { place, turn, said: Verdict { reason, ..said }, rewrote: false };
         }
     };

@@ -24,6 +24,13 @@ const STRUCTURED: &str = "structuredContent";
 /// The maximum depth of blocks inside blocks.
 const DEPTH: usize = 16;
 
+/// The places in which a block keeps its text, or more blocks.
+const IN_BLOCK: &[&str] = &["/text", "/resource/text", "/content", "/source/data"];
+
+/// Kinds of blocks that are no text.
+const MEDIA: &[&str] =
+    &["image", "image_url", "input_image", "audio", "input_audio", "video", "media", "file", "document"];
+
 /// Returns true if a host that expects the shape of `old` is likely to accept `new`.
 pub(super) fn alike(old: &Value, new: &Value) -> bool {
     std::mem::discriminant(old) == std::mem::discriminant(new) && (!is_known(old) || is_known(new))
@@ -36,7 +43,7 @@ pub(super) fn is_known(native: &Value) -> bool {
 
 /// Returns the text of a result, as hooks see it.
 pub(super) fn text_of(native: &Value) -> String {
-    let Some(places) = places(native) else { return native.to_string() };
+    let Some(places) = places_of_all(native) else { return native.to_string() };
     let mut text = shown(native, &places);
     if let Some(data) = data_without_text(native, &text) {
         if !text.is_empty() {
@@ -50,7 +57,7 @@ pub(super) fn text_of(native: &Value) -> String {
 /// Replaces the text, and removes every other copy of what that removes. Returns false if the shape cannot hold the
 /// text.
 pub(super) fn put_text(native: &mut Value, text: &str) -> bool {
-    let Some(places) = places(native) else {
+    let Some(places) = places_of_all(native) else {
         // Only JSON of the same type can replace a value of unknown shape.
         let Ok(edited) = serde_json::from_str::<Value>(text) else { return false };
         let same_type = std::mem::discriminant(&edited) == std::mem::discriminant(native);
@@ -161,14 +168,38 @@ fn places(native: &Value) -> Option<Vec<String>> {
     Some(row.iter().map(|place| (*place).to_owned()).collect())
 }
 
+/// Returns the fields that hold text for the model, if these are all that a model could read: a result with a block of
+/// an unknown kind is of unknown shape, so that hooks see the block.
+fn places_of_all(native: &Value) -> Option<Vec<String>> {
+    let lists = [Some(native), at(native, "/content")];
+    let mut blocks = lists.into_iter().flatten().filter_map(Value::as_array).flatten();
+    if blocks.any(|block| !is_understood(block, DEPTH)) { None } else { places(native) }
+}
+
+/// Returns true if the text of a block is in a known place, or if it has none.
+fn is_understood(block: &Value, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    let kind = at(block, "/type").and_then(Value::as_str).unwrap_or_default();
+    let is_binary = || MEDIA.contains(&kind) || at(block, "/resource/blob").is_some_and(Value::is_string);
+    let mut found = IN_BLOCK.iter().filter_map(|place| at(block, place)).peekable();
+    if found.peek().is_none() {
+        return is_binary();
+    }
+    found.all(|value| match value {
+        Value::String(_) => true,
+        Value::Array(inner) => inner.iter().all(|block| is_understood(block, depth)),
+        _ => false,
+    })
+}
+
 /// Collects the texts of content blocks: of text blocks, of embedded resources, and of blocks inside blocks.
 fn in_blocks(prefix: &str, blocks: &[Value], depth: usize, found: &mut Vec<String>) {
     let Some(depth) = depth.checked_sub(1) else { return };
     for (index, block) in blocks.iter().enumerate() {
-        for place in ["/text", "/resource/text", "/content", "/source/data"] {
+        for place in IN_BLOCK {
             match at(block, place) {
                 // The data of an image is not a text.
-                Some(Value::String(_)) if place == "/source/data" && !is_text_source(block) => {}
+                Some(Value::String(_)) if *place == "/source/data" && !is_text_source(block) => {}
                 Some(Value::String(_)) => found.push(format!("{prefix}/{index}{place}")),
                 Some(Value::Array(inner)) => {
                     in_blocks(&format!("{prefix}/{index}{place}"), inner, depth, found);

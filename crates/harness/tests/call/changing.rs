@@ -2,9 +2,10 @@
 
 use crate::desk::{builder, handle, map, say, texts};
 use checkrein_harness::{
-    Approval, Asker, Ending, EventDecision, EventName, Json, Map, ModelAnswer, Output, Payload, Pipeline,
-    Request, RequestDecision, ResultKind, Running, Session, Subject, ToolCall, ToolError, ToolInput,
-    ToolKind, ToolSpec, Toolbox, Verdict, after_model, after_typed, before_model, call, on, policy, tool_fn,
+    Approval, Asker, Ending, EventDecision, EventName, Json, Map, ModelAnswer, NoteKind, Output, Payload,
+    Pipeline, Request, RequestDecision, ResultKind, Running, Session, Subject, ToolCall, ToolError,
+    ToolInput, ToolKind, ToolSpec, Toolbox, Verdict, after_model, after_typed, before, before_model, call,
+    on, policy, tool_fn,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -41,6 +42,44 @@ async fn a_hook_covers_all_tools_except_some() {
     }
     let wrong = Pipeline::builder(tools).hook(deny("h").except(&["a|b"])).build().unwrap_err();
     assert!(wrong.to_string().contains("invalid tool pattern in hook `h`"), "{wrong}");
+}
+
+/// A hook with a misspelled name is never called.
+#[tokio::test]
+async fn a_hook_for_a_tool_that_does_not_exist_is_a_remark() {
+    struct Misspelled;
+    impl<'de> Deserialize<'de> for Misspelled {
+        fn deserialize<D: serde::Deserializer<'de>>(_: D) -> Result<Self, D::Error> {
+            Ok(Self)
+        }
+    }
+    impl ToolInput for Misspelled {
+        const TOOL: &'static str = "write-file";
+    }
+    async fn any(_: Value, _: Running) -> Result<String, ToolError> {
+        Ok("ran".into())
+    }
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let remarks = Arc::clone(&told);
+    let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("write_file"), any));
+    let typed = before("typed", |_: &ToolCall<'_, Misspelled>| Verdict::deny("no"));
+    Pipeline::builder(tools)
+        .remarks(move |line| remarks.lock().unwrap().push(line.to_owned()))
+        .hook(typed)
+        .hook(deny("several").only(&["a", "write_file"]))
+        .hook(deny("later").only(&["a", "b"]))
+        .hook(deny("prefix").only(&["a*"]))
+        .hook(deny("kind").only(&["kind:shell"]))
+        .hook(deny("all"))
+        .build()
+        .unwrap();
+    assert_eq!(
+        *told.lock().unwrap(),
+        [
+            "the hook `typed` is only for write-file, and there is no such tool",
+            "the hook `later` is only for a, b, and there is no such tool",
+        ]
+    );
 }
 
 /// T3: hooks are added and removed while the pipeline runs.
@@ -185,6 +224,23 @@ struct Rows {
     rows: Vec<u32>,
 }
 
+/// A field that other hosts show to the model says nothing about a result of ours.
+#[tokio::test]
+async fn every_field_of_a_result_is_seen_and_told() {
+    async fn look(_: Value, _: Running) -> Result<Json<Value>, ToolError> {
+        Ok(Json(json!({"output": "fine", "key": "hunter2"})))
+    }
+    let redact = on(EventName::PostToolUse, "redact", |payload: &Payload| {
+        let output = payload.event.output().map(Output::text).unwrap_or_default();
+        Verdict::replace_output(output.replace("hunter2", "-"))
+    });
+    let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("look"), look));
+    let agent = Pipeline::builder(tools).hook(redact.edit()).build().unwrap().handle(Session::default());
+    let report = agent.call(call("look", json!({}))).await;
+    assert_eq!(report.for_model(), r#"{"output":"fine","key":"-"}"#);
+    assert_eq!(report.output.native().unwrap().into_owned(), json!({"output": "fine", "key": "-"}));
+}
+
 #[tokio::test]
 async fn results_have_types_as_well() {
     async fn query(_: Value, _: Running) -> Result<Json<Rows>, ToolError> {
@@ -206,7 +262,11 @@ async fn results_have_types_as_well() {
     // A result that the hook cannot read may be anything, and is withheld.
     tools.add(tool_fn(ToolSpec::unchecked("query"), text));
     let report = agent.call(call("query", json!({}))).await;
-    assert!(report.withheld && report.output.text().contains("cannot read the result"), "{report:?}");
+    assert!(report.withheld && !report.for_model().contains("rows"), "{report:?}");
+    assert_eq!(report.output.text(), "withheld by first: the hook failed");
+    // What it could not read is told to the author, and not to the model.
+    let failures: Vec<&str> = report.notes_of(NoteKind::Failure).map(|note| note.text.as_str()).collect();
+    assert!(failures[0].starts_with("cannot read the result: "), "{failures:?}");
 }
 
 /// R13: hooks before and after the call of a model, which allow, block, modify or ask.

@@ -139,8 +139,12 @@ class Payload(dict[str, Any]):
     def post_tool_use(
         cls, tool_name: str, tool_input: Mapping[str, Any], tool_output: str = "", **fields: Any
     ) -> Payload:
-        """Creates the event after a tool ran. A result that is not a text goes into `tool_response`, with every part of
-        it: blocks, structured content, streams. Hooks see all of its texts, and edits keep its shape."""
+        """Creates the event after a tool ran. A result that is not a text goes into `tool_response`.
+
+        Hooks see the texts of its blocks, its structured content, its streams, or the JSON of any other value; edits keep
+        its shape. A dict with a field such as `output`, `text` or `stdout` is the result of a host that shows this field to the
+        model. If the model gets the whole dict, pass its JSON as `tool_output`.
+        """
         call = cls.of("PostToolUse", tool_name=tool_name, tool_input=dict(tool_input), **fields)
         if "tool_response" not in call:
             call["tool_output"] = tool_output

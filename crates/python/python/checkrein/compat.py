@@ -166,7 +166,7 @@ class HookManager:
         decision, reason, args, output, name, failures = answer
         for hook, failure, is_late in failures:
             print(f"[hook error] {hook}: {failure}", file=sys.stderr)
-            if hook == name and reason is not None and reason.startswith("the hook failed: "):
+            if hook == name and reason is not None and reason.startswith("the hook failed"):
                 reason = f"hook {failure}" if is_late else f"hook {hook} errored: {failure}"
         return HookDecision(decision, "hook denied" if reason == _NO_REASON else reason, args, output, name)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, NamedTuple, Union, cast
+from typing import Any, NamedTuple, Optional, Union, cast
 
 from .._dispatcher import Dispatcher
 from .._native import Outcome
 from .._types import Decision, Payload
 
-__all__ = ["Ask", "Call", "TurnEnded", "refuse"]
+__all__ = ["Ask", "Block", "Call", "Shown", "TurnEnded", "like", "refuse", "view"]
 
 #: Asks the user about an outcome, and returns whether they agree.
 Ask = Callable[[Outcome], Union[bool, Awaitable[bool]]]
@@ -23,6 +24,42 @@ class TurnEnded(Exception):
 def refuse(outcome: Outcome) -> bool:
     """Answers every question with no: the default, since an adapter has nobody to ask."""
     return False
+
+
+#: Returns a block of a result as JSON, or None if it is none whose texts the engine finds.
+Block = Callable[[Any], Optional[dict[str, Any]]]
+
+
+def view(result: Any, block: Block) -> Any:
+    """Returns a result as hooks see it: blocks as blocks, and everything else as one text, with all that the model gets.
+
+    A dict is a text too: which of its keys the model gets does not depend on their names.
+    """
+    if isinstance(result, str):
+        return result
+    parts: list[Any] = list(cast("list[Any]", result)) if isinstance(result, (list, tuple)) and result else [result]
+    blocks = [block(part) for part in parts]
+    return _text(result) if None in blocks else blocks
+
+
+def _text(result: Any) -> str:
+    if not isinstance(result, (dict, list, tuple)):
+        return str(result)
+    try:
+        return json.dumps(result, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError):
+        return str(cast("object", result))
+
+
+def like(shown: Any, result: Any) -> Any:
+    """Returns an edited text as a value again, if the result was one and hooks left it one."""
+    if isinstance(result, str) or not isinstance(shown, str):
+        return shown
+    try:
+        edited: Any = json.loads(shown)
+    except ValueError:
+        return shown
+    return edited if type(edited) is type(result) else shown
 
 
 class Shown(NamedTuple):
