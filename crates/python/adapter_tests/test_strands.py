@@ -20,7 +20,7 @@ RAN: list[str] = []
 
 
 @tool
-def host_command(command: str) -> str:
+def host_command(command: str) -> Any:
     """Runs a command, in name only.
 
     Args:
@@ -29,6 +29,8 @@ def host_command(command: str) -> str:
     RAN.append(command)
     if command == "fail":
         raise ValueError(f"failed with {SECRET}")
+    if command == "blocks":
+        return {"status": "success", "content": [{"text": "fine"}, {"json": {"key": SECRET}}]}
     return f"ran {command}, key {SECRET}" if command != "read" else "classified"
 
 
@@ -88,6 +90,11 @@ def test_a_denial_without_a_reason_is_a_denial(hooks: Dispatcher) -> None:
 def test_arguments_are_rewritten_and_results_redacted(hooks: Dispatcher) -> None:
     shown = run("release", hooks)
     assert RAN == ["release --dry-run"] and "ran release --dry-run, key [redacted]" in shown
+
+
+def test_every_block_of_a_result_is_redacted(hooks: Dispatcher) -> None:
+    shown = run("blocks", hooks)
+    assert "{'text': 'fine'}, {'json': {'key': '[redacted]'}}" in shown
 
 
 def test_the_text_of_a_failure_is_redacted(hooks: Dispatcher) -> None:
