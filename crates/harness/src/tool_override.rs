@@ -68,6 +68,20 @@ where
 
 impl ToolOverride {
     /// Restricts the override to tools that one of these patterns matches.
+    ///
+    /// ```
+    /// # use checkrein_harness::*;
+    /// # use serde_json::{Value, json};
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # async fn ping(_: Value, _: Running) -> Result<String, ToolError> { Ok("pong".into()) }
+    /// # let tools = Toolbox::new().with(tool_fn(ToolSpec::unchecked("ping"), ping));
+    /// let dry_run = answer("dry-run", |_: &checkrein_core::ToolCall| Some("not today".into())).only(&["deploy*"]);
+    /// let agent = Pipeline::builder(tools).answer(dry_run).build()?.handle(Session::default());
+    /// assert_eq!(agent.call(call("ping", json!({}))).await.ending, Ending::Ran);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn only(mut self, patterns: &[&str]) -> Self {
         self.scope = parsed(patterns, &self.name).map(Scope::only);
         self

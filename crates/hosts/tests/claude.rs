@@ -162,7 +162,7 @@ fn a_result_of_unknown_shape_that_must_be_withheld_ends_the_turn() {
 fn a_broken_redactor_withholds_and_a_broken_formatter_does_not() {
     let broken = || hook_fn("h", |_: &Payload| Err(Failure::Other("broken".into())));
     let as_role = |role| ask_all(&bash_result(), |event| vec![Entry::new(event, broken()).with_role(role)]);
-    assert_snapshot!(as_role(Role::Edit), @r#"{"systemMessage":"Checkrein: hook `h` withheld this output: the hook failed: broken","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: the hook failed: broken","stderr":"","interrupted":false}}}"#);
+    assert_snapshot!(as_role(Role::Edit), @r#"{"systemMessage":"Checkrein: hook `h` withheld this output: the hook failed: broken","hookSpecificOutput":{"hookEventName":"PostToolUse","updatedToolOutput":{"stdout":"[output withheld]\nh: the hook failed","stderr":"","interrupted":false}}}"#);
     assert_snapshot!(as_role(Role::Plain), @"{}");
 }
 

@@ -223,6 +223,16 @@ where
 }
 
 /// Creates a hook on the requests that are about to go to the model from an `async` function or closure.
+///
+/// ```
+/// use checkrein_harness::{Map, Verdict, before_model_async};
+/// # async fn is_left(_: u64) -> bool { true }
+/// async fn budget(request: &Map) -> Verdict {
+///     let most = request.get("max_tokens").and_then(|most| most.as_u64()).unwrap_or(u64::MAX);
+///     if is_left(most).await { Verdict::abstain() } else { Verdict::deny("the budget is spent") }
+/// }
+/// let hook = before_model_async("budget", budget).judge();
+/// ```
 pub fn before_model_async<F, A>(name: &str, answer: F) -> Registration
 where
     F: AsyncFn(&Map) -> A + Send + Sync + 'static,
@@ -250,6 +260,15 @@ where
 }
 
 /// Creates a hook on the answers of the model from an `async` function or closure.
+///
+/// ```
+/// use checkrein_harness::{Output, Verdict, after_model_async};
+/// # async fn is_a_promise(text: &str) -> bool { text.contains("guarantee") }
+/// async fn no_promises(response: &Output) -> Verdict {
+///     if is_a_promise(response.text()).await { Verdict::deny("we promise nothing") } else { Verdict::abstain() }
+/// }
+/// let hook = after_model_async("no-promises", no_promises).judge();
+/// ```
 pub fn after_model_async<F, A>(name: &str, answer: F) -> Registration
 where
     F: AsyncFn(&Output) -> A + Send + Sync + 'static,
