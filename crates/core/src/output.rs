@@ -359,6 +359,7 @@ mod tests {
             json!("SECRET"),
             json!({"type": "result", "content": [{"type": "json", "json": "SECRET"}]}),
             json!({"type": "text", "text": {"value": "SECRET"}}),
+            json!({"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "SECRET"}]}}),
         ] {
             for native in [json!([fine, block]), json!({"content": [fine, block]})] {
                 let mut output = Output::from_native(native.clone());

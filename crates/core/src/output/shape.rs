@@ -29,7 +29,7 @@ const IN_BLOCK: &[&str] = &["/text", "/resource/text", "/content", "/source/data
 
 /// Kinds of blocks that are no text.
 const MEDIA: &[&str] =
-    &["image", "image_url", "input_image", "audio", "input_audio", "video", "media", "file", "document"];
+    &["image", "image_url", "input_image", "audio", "input_audio", "video", "media", "file"];
 
 /// Returns true if a host that expects the shape of `old` is likely to accept `new`.
 pub(super) fn alike(old: &Value, new: &Value) -> bool {
