@@ -80,6 +80,26 @@ fn answers_before_a_call() {
     );
 }
 
+/// Grok denies a rewrite without an argument that its schema requires, and other agents' hooks know nothing of that argument.
+#[test]
+fn grok_requires_a_description_so_a_rewrite_keeps_it() {
+    let call = json!({
+        "tool_name": "run_terminal_command", "tool_input": {"command": "make", "description": "build", "timeout": 5},
+    });
+    let rewritten = |input: Value| {
+        let Value::Object(input) = input else { panic!("{input}") };
+        let verdict = Verdict { edit: Some(Edit::Input(input)), ..Verdict::default() };
+        let payload = decoded(EventName::PreToolUse, &call).unwrap();
+        said(&answer(payload, verdict))["hookSpecificOutput"]["updatedInput"].clone()
+    };
+    assert_eq!(
+        rewritten(json!({"command": "make test"})),
+        json!({"command": "make test", "description": "build"})
+    );
+    let own = json!({"command": "make test", "description": "tests"});
+    assert_eq!(rewritten(own.clone()), own);
+}
+
 /// Its result stays, whatever a hook answers: the reason is added, and the outcome says that nothing was withheld.
 #[test]
 fn grok_cannot_withhold_an_output() {

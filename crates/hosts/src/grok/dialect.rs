@@ -18,7 +18,7 @@ use crate::{
     text::reason_with_notices,
 };
 use checkrein_core::{
-    Abilities, Asking, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Session,
+    Abilities, Asking, Decision, Editing, EventName, InputError, Map, Outcome, Payload, Session, ToolCall,
 };
 use serde_json::{Value, json};
 
@@ -47,6 +47,10 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool::same("todo_write", "TodoWrite"),
     Tool::same("spawn_subagent", "Agent"),
 ];
+
+/// The arguments that its schemas require besides those that other agents have too. A hook that was written for another agent leaves
+/// them out of its rewrite, and Grok denies a rewrite without them.
+const REQUIRED: &[(&str, &[&str])] = &[("Bash", &["description"])];
 
 /// Its fields that have no second spelling of the flat form.
 const FIELDS: names::Names = &[("stopHookActive", "stop_hook_active")];
@@ -113,6 +117,18 @@ fn put_right(fields: &mut Map, expected: Option<EventName>) {
     fields.insert("tool_input".to_owned(), input);
 }
 
+/// Returns the arguments of a call that was rewritten, with those that a rewrite left out although they are required.
+fn complete(call: &ToolCall) -> Map {
+    let mut input = call.input.clone();
+    let required = REQUIRED.iter().filter(|(tool, _)| *tool == call.name).flat_map(|(_, names)| *names);
+    for name in required {
+        if let Some(value) = call.original.as_ref().and_then(|original| original.get(*name)) {
+            input.entry(*name).or_insert_with(|| value.clone());
+        }
+    }
+    input
+}
+
 /// Writes the answer to `PreToolUse`.
 fn permission(answer: &mut Answer, outcome: &Outcome) {
     match outcome.decision {
@@ -125,7 +141,7 @@ fn permission(answer: &mut Answer, outcome: &Outcome) {
             if let (true, Some(call)) = (outcome.is_edited(), outcome.payload.event.call()) {
                 // A rewrite needs this word; Grok's own approvals still apply.
                 answer.nested("permissionDecision", "allow");
-                answer.nested("updatedInput", call.input.clone());
+                answer.nested("updatedInput", complete(call));
             }
         }
     }
