@@ -96,6 +96,17 @@ fn what_is_no_text_or_too_long_is_stopped() {
     nothing_went_wrong();
 }
 
+/// Every command of a group may read what the group before it prints, which is put together of as many pieces.
+#[test]
+fn what_flows_between_groups_is_bounded() {
+    for unit in ["if ls;then x=a;fi;", "ls;", "echo a;ls $x;", "cat f;"] {
+        let group = format!("{{ {} }}", unit.repeat(30_000 / unit.len()));
+        stopped(&format!("groups of {unit}"), &format!("{group} | {group} | sh"));
+        stopped(&format!("three groups of {unit}"), &format!("{group} | {{ {unit} }} | {group} | sh"));
+    }
+    nothing_went_wrong();
+}
+
 #[test]
 fn nesting_is_bounded() {
     for unit in [

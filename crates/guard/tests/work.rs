@@ -118,19 +118,6 @@ fn ordinary_texts_are_far_from_the_end() {
     assert!(spent < work::MOST / 1000, "{spent}");
 }
 
-/// Every command of a group may read what a group before it prints, which is put together of many pieces: each reader costs as many
-/// pieces as there are, and not the square of that.
-#[test]
-fn what_flows_between_groups_burns_by_its_length() {
-    let group = |count: usize| format!("{{ {} }}", "if ls;then x=a;fi;".repeat(count));
-    let spent = |count: usize| burnt(&format!("{} | {} | sh", group(count), group(count))).1;
-    let (some, more) = (spent(100), spent(400));
-    // Twice as much again for what grows by its length alone.
-    assert!(more < 32 * some, "{some} {more}");
-    let (decision, whole) = burnt(&format!("{} | {} | sh", group(1700), group(1700)));
-    assert!(decision == Decision::Deny && whole < work::MOST + SLACK, "{decision} {whole}");
-}
-
 /// Many texts of one call share what there is for one.
 #[test]
 fn all_texts_of_a_call_burn_the_same_fuel() {
