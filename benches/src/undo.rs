@@ -17,7 +17,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-const ROUNDS: usize = 31;
+const ROUNDS: usize = 11;
 /// The files that are kept, and their length.
 const FILES: usize = 1000;
 const LENGTH: usize = 10 * 1024;
