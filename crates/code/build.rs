@@ -304,6 +304,7 @@ fn call(word: &str) -> Option<Call> {
         "pairs" => Call::Pairs,
         "held" => Call::Held,
         "keys-of" => Call::KeysOf,
+        "elements" => Call::Elements,
         "at" => Call::At,
         "default" => Call::Default,
         "declare" => Call::Declare,

@@ -11,15 +11,16 @@ const END: &str = "<!-- end of the soundness figures -->";
 const PACKAGE: [&str; 5] = ["run", "--quiet", "--package", "checkrein-soundness", "--"];
 
 pub(crate) fn soundness(arguments: &[&str]) -> Result<()> {
-    if arguments != ["--update"] {
+    let rest: Vec<&str> = arguments.iter().copied().filter(|word| *word != "--update").collect();
+    if rest.len() == arguments.len() {
         return run(cargo().args(PACKAGE).args(arguments));
     }
-    let figures = output(cargo().args(PACKAGE))?;
+    let figures = output(cargo().args(PACKAGE).args(&rest))?;
     print!("{figures}");
     for page in PAGES {
         let file = root().join(page);
         let text = fs::read_to_string(&file).map_err(|error| cannot("read", page, &error))?;
-        let text = with_figures(&text, &figures)
+        let text = with_figures(&text, &rest, &figures)
             .ok_or_else(|| Failed::Because(format!("`{page}` has no place for the figures")))?;
         fs::write(&file, text).map_err(|error| cannot("write", page, &error))?;
         say(&format!("wrote the figures into {page}"));
@@ -27,11 +28,12 @@ pub(crate) fn soundness(arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Replaces what is between the marks.
-fn with_figures(page: &str, figures: &str) -> Option<String> {
+/// Replaces what is between the marks. `arguments`: those that the figures were made with.
+fn with_figures(page: &str, arguments: &[&str], figures: &str) -> Option<String> {
     let (before, rest) = page.split_once(START)?;
     let (_, after) = rest.split_once(END)?;
-    Some(format!("{before}{START}```text\n$ cargo xtask soundness\n{figures}```\n{END}{after}"))
+    let command = [&["$ cargo xtask soundness"], arguments].concat().join(" ");
+    Some(format!("{before}{START}```text\n{command}\n{figures}```\n{END}{after}"))
 }
 
 #[cfg(test)]
@@ -41,8 +43,9 @@ mod tests {
     #[test]
     fn figures_replace_the_old_ones_and_nothing_else() {
         let page = format!("a\n{START}old\n{END}\nb\n");
-        let new = with_figures(&page, "1 run\n");
-        assert_eq!(new, Some(format!("a\n{START}```text\n$ cargo xtask soundness\n1 run\n```\n{END}\nb\n")));
-        assert_eq!(with_figures("no place", "1 run\n"), None);
+        let new = with_figures(&page, &["--runs", "1"], "1 run\n");
+        let text = "```text\n$ cargo xtask soundness --runs 1\n1 run\n```\n";
+        assert_eq!(new, Some(format!("a\n{START}{text}{END}\nb\n")));
+        assert_eq!(with_figures("no place", &[], "1 run\n"), None);
     }
 }

@@ -254,7 +254,7 @@ impl Value {
             | Shape::Socket(_)
             | Shape::Unknown => Vec::new(),
         };
-        inner.iter().fold(self.from.clone(), |from, value| joined(from, value.from.clone()))
+        inner.iter().fold(self.from.clone(), |from, value| joined(from, value.origins()))
     }
 
     /// Returns the origin of a text that is evaluated.

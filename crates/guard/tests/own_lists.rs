@@ -26,6 +26,11 @@ fn every_answer_is_as_labelled_or_listed() {
         "programs-6",
         "work-7",
         "programs-7",
+        "everyday-8",
+        "work-8",
+        "programs-8",
+        "evasions-8",
+        "everyday-9",
     ];
     let all = lists
         .iter()

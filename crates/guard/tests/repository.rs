@@ -165,6 +165,93 @@ fn what_may_have_changed_something_counts() {
     assert_eq!(decide("rm -rf .git", &Machine::new(Answer::Kept)), Deny);
 }
 
+/// Removing the output of a build takes nothing from git, and puts nothing in the place of anything.
+#[test]
+fn ordinary_removals_may_come_before() {
+    for text in
+        ["rm -rf node_modules src", "rm -rf build && rm -rf src", "rm -rf node_modules; git checkout -- ."]
+    {
+        assert_eq!(decide(text, &Machine::new(Answer::Kept)), Silent, "{text}");
+        assert!(decide(text, &Machine::new(Answer::Lost("changes".to_owned()))) >= Ask, "{text}");
+    }
+    for text in [
+        "rm -rf .git src",
+        "rm -rf docs/.git && rm -rf src",
+        "rm -rf $X src",
+        "mv /tmp/a src/b; rm -rf build src",
+    ] {
+        assert!(decide(text, &Machine::new(Answer::Kept)) >= Ask, "{text}");
+    }
+}
+
+/// A mirror removes what the other directory does not have.
+#[test]
+fn what_a_mirror_removes() {
+    assert_eq!(decide("rsync -a --delete build/ docs/", &Machine::new(Answer::Kept)), Silent);
+    assert_eq!(
+        decide("rsync -a --delete build/ docs/", &Machine::new(Answer::Lost("changes".to_owned()))),
+        Ask
+    );
+    assert_eq!(decide("make; rsync -a --delete build/ docs/", &Machine::new(Answer::Kept)), Ask);
+}
+
+/// A machine with a disk, of which git knows nothing.
+struct Disk;
+
+impl World for Disk {
+    fn home(&self) -> Option<String> {
+        Some("/home/dev".to_owned())
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+
+    fn entry(&self, path: &str) -> Option<FileKind> {
+        let known = ["/", "/home", "/home/dev", "/home/dev/proj", "/home/dev/proj/src", "/home/dev/papers"];
+        known.contains(&path).then_some(FileKind::Directory)
+    }
+
+    fn text(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+#[test]
+fn what_the_call_made_is_its_own() {
+    let on = |text: &str, machine: &dyn World| {
+        let project = Some("/home/dev/proj".to_owned());
+        judge(text, &CallContext { cwd: project.clone(), project, ..CallContext::default() }, machine)
+            .decision
+    };
+    for text in [
+        "mkdir t && cd t && git init -q && cd .. && rm -rf t",
+        "mkdir -p t/a && touch t/a/x && rm -r t",
+        "git clone -q https://git.example/x t && make -C t; rm -rf t",
+        "mkdir ~/made && cd ~/made && npm i zod; cd - && rm -rf ~/made",
+        "bash -c 'mkdir t; rm -rf t'",
+        "make-project t --quiet && rm -rf t",
+        "cp -r src t && npm test; rm -rf t",
+        "git worktree add ../wt x && cd ../wt && npm test; cd - && git worktree remove --force ../wt",
+    ] {
+        assert_eq!(on(text, &Disk), Silent, "{text}");
+        // Without a disk it may have been there before.
+        assert!(on(text, &checkrein_guard::EmptyWorld::new("/home/dev")) >= Ask, "{text}");
+    }
+    for text in [
+        "mkdir -p src && rm -rf src",
+        "mkdir t && mv src t && rm -rf t",
+        "mkdir t && git stash pop && rm -rf t",
+        "ln -s ~/papers t; rm -rf t/",
+        "mkdir t; sudo mount --bind ~/papers t; rm -rf t",
+        "mkdir t; rm -rf ~/papers",
+        "mkdir t && rm -rf \"t$X\"",
+        "echo t && rm -rf ~/t",
+    ] {
+        assert!(on(text, &Disk) >= Ask, "{text}");
+    }
+}
+
 /// One file of another commit: asked about only if the disk says that it has changes.
 #[test]
 fn one_file_of_another_commit() {

@@ -93,12 +93,22 @@ impl Ran<'_> {
                 happened.kind = Kind::Changed;
                 (!is_same).then_some(happened)
             }
+            // A name that git packed is still there.
+            Kind::Deleted if self.is_packed(&happened.what) => None,
             // A connection that stays on this machine reaches nobody.
             Kind::Connected if ["\"127.", "\"::1\""].iter().any(|local| happened.what.contains(local)) => {
                 None
             }
             _ => Some(happened),
         }
+    }
+
+    /// Returns whether a file of git is a branch or a tag that is among the packed ones now.
+    fn is_packed(&self, path: &str) -> bool {
+        let Some((repository, name)) = path.split_once("/.git/refs/") else { return false };
+        let packed = format!("{CELLS}/{}{repository}/.git/packed-refs", self.number);
+        let name = format!("refs/{name}");
+        fs::read_to_string(packed).is_ok_and(|text| text.lines().any(|line| line.ends_with(&name)))
     }
 
     /// Returns whether a name is one of the words of the text.

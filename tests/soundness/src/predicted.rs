@@ -89,6 +89,10 @@ pub struct Predicted {
     pub below: bool,
     /// Whether it is only supposed, or depends on something that is not known.
     pub vague: bool,
+    /// Whether the program asks first.
+    pub asks: bool,
+    /// Whether the name goes as well.
+    pub removes: bool,
     /// The words of the command that does it.
     pub by: String,
 }
@@ -240,6 +244,8 @@ fn path(effect: &Effect, judgement: &Judgement) -> Option<Predicted> {
         below: matches!(effect.action, Action::Move | Action::Discard)
             || wide.iter().any(|word| effect.how.has(*word)),
         vague,
+        asks: effect.how.has(Modifier::Asks),
+        removes: effect.how.has(Modifier::Remove),
         by,
     })
 }
@@ -251,7 +257,9 @@ impl Prediction {
             Kind::Started => self.starts(&happened.what),
             Kind::Connected => self.connects,
             // What happens to the branches and tags of a repository is predicted by their names.
-            Kind::Deleted if happened.what.contains("/.git/refs/") && self.forgets => true,
+            Kind::Deleted if is_of_names(&happened.what) && self.forgets => true,
+            // What the configuration says about a branch goes with it.
+            Kind::Changed if happened.what.ends_with("/.git/config") && self.forgets => true,
             // What a database holds is in files, and is predicted by the names of tables.
             Kind::Changed if self.databases.contains(&happened.by) => true,
             // So is what belongs to the system: accounts, packages, services.
@@ -272,7 +280,9 @@ impl Prediction {
 impl Predicted {
     fn covers(&self, kind: Kind, path: &str) -> bool {
         let fits = match kind {
-            Kind::Deleted => matches!(self.action, Action::Delete | Action::Move | Action::Discard),
+            Kind::Deleted => {
+                matches!(self.action, Action::Delete | Action::Move | Action::Discard) || self.removes
+            }
             Kind::Changed => {
                 self.changes()
                     || matches!(self.action, Action::Delete | Action::Move | Action::Discard | Action::Link)
@@ -331,13 +341,19 @@ impl Predicted {
             Action::Mode,
             Action::Owner,
         ];
-        shown.contains(&self.action)
+        // Nobody is there to say yes.
+        shown.contains(&self.action) && !self.asks
     }
 
     /// Returns whether one of the things that happened is what this predicted.
     pub fn is_seen(&self, happened: &[Happened]) -> bool {
         happened.iter().any(|happened| self.covers(happened.kind, &happened.what))
     }
+}
+
+/// Whether a path is where git keeps a branch or a tag, or what it was before.
+fn is_of_names(path: &str) -> bool {
+    path.contains("/.git/refs/") || path.contains("/.git/logs/refs/")
 }
 
 fn is_of_system(path: &str) -> bool {
@@ -353,11 +369,25 @@ pub fn fits(pattern: &str, path: &str) -> bool {
     if !pattern.contains(['…', '*', '?', '[']) && !pattern.contains("XXX") {
         return pattern == path || (pattern == "/" && path.is_empty());
     }
-    let pattern = pattern.replace("XXX", "???");
+    let pattern = random(pattern);
     let whole = pattern.replace("/…/", "/**/");
     let whole = whole.replace('…', "**");
     let (pattern, path): (Vec<char>, Vec<char>) = (whole.chars().collect(), path.chars().collect());
     matches(&pattern, &path)
+}
+
+/// Makes of the place for random characters, at least three times `X`, one for any characters.
+fn random(pattern: &str) -> String {
+    let mut made = String::with_capacity(pattern.len());
+    let mut rest = pattern;
+    while let Some(start) = rest.find("XXX") {
+        let (before, from) = rest.split_at(start);
+        let after = from.trim_start_matches('X');
+        made.push_str(before);
+        made.push_str(&"?".repeat(from.len() - after.len()));
+        rest = after;
+    }
+    made + rest
 }
 
 fn matches(pattern: &[char], path: &[char]) -> bool {
@@ -398,6 +428,9 @@ mod tests {
             ("/p/…", "/p/d/e", true),
             ("/p/[ab]c", "/p/ac", true),
             ("…", "/p/a", true),
+            ("/tmp/tmp.XXXXXXXXXX", "/tmp/tmp.Qj6SHSRPhv", true),
+            ("/p/made-XXXX", "/p/made-c1Nx", true),
+            ("/p/made-XXXX", "/p/made-c1N", false),
         ] {
             assert_eq!(fits(pattern, path), expected, "{pattern} {path}");
         }

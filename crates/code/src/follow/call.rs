@@ -104,6 +104,7 @@ impl Follower {
                 if keys.len() == 1 { keys.pop().unwrap_or_default() } else { Value::list(keys) }
             }
         };
+        self.key = key.constant();
         if let Some(key) = key.constant() {
             self.names_variable(value, &key);
         }

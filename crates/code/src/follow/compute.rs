@@ -84,7 +84,8 @@ impl Follower {
                 let parts = args.list.iter().flat_map(list_of);
                 parts.reduce(|one, two| one.below(&two)).unwrap_or_else(|| Value::text("."))
             }
-            Call::Same => {
+            Call::Elements if matches!(first.shape, Shape::Map(_)) => first.keys(),
+            Call::Same | Call::Elements => {
                 let rest = args.list.iter().skip(1).chain(args.named.iter().map(|(_, value)| value));
                 let origins: Vec<Origin> = rest.flat_map(Value::origins).collect();
                 if origins.is_empty() {
@@ -93,6 +94,8 @@ impl Follower {
                     Value { from: [first.from, origins].concat(), ..first }
                 }
             }
+            // A named argument selects: `list_blobs(prefix="tmp/")`.
+            Call::Everything if !args.named.is_empty() => Value::unknown_from([&first]),
             Call::Everything => Value { shape: Shape::Unknown, from: vec![Origin::Everything] },
             Call::Lower | Call::Upper => match first.constant() {
                 Some(text) if call == Call::Lower => Value::text(&text.to_lowercase()),

@@ -93,6 +93,7 @@ impl Follower {
                 // `f(list...)`
                 Tok::Op("...") if self.language == Language::Go => self.advance(),
                 Tok::Op("=" | ":=") => {
+                    let entry = self.entry.take().filter(|(at, ..)| *at == self.frame.at);
                     self.advance();
                     self.naming = target.clone();
                     let value = self.expression();
@@ -106,6 +107,9 @@ impl Follower {
                     }
                     if let Some(target) = target {
                         self.bind(&target, value.clone());
+                    }
+                    if let Some((_, owner, key)) = entry {
+                        self.put_entry(&owner, key, &value);
                     }
                     left = value;
                 }

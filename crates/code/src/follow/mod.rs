@@ -131,6 +131,10 @@ struct Follower {
     naming: Option<String>,
     /// The name that was just read, if it can be assigned to.
     target: Option<String>,
+    /// The key of the index that was just read, if it is known.
+    key: Option<String>,
+    /// An entry of a map that was just named and may be assigned to next: the place behind it, the map and the key.
+    entry: Option<(usize, String, String)>,
     /// The value that a function in an argument is called with.
     element: Value,
     /// The directory that the program changed to.
@@ -223,6 +227,8 @@ impl Follower {
             current: String::new(),
             naming: None,
             target: None,
+            key: None,
+            entry: None,
             element: Value::default(),
             directory: None,
             host: None,

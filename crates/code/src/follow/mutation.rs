@@ -135,6 +135,20 @@ impl Follower {
         self.put_back(owner, value);
     }
 
+    /// `map[key] = value`. What was there under the key may still be there: the branch may not be taken.
+    pub(super) fn put_entry(&mut self, owner: &str, key: String, value: &Value) {
+        let Some(Value { shape: Shape::Map(mut map), from }) = self.lookup(owner) else { return };
+        if let Some((_, slot)) = map.iter_mut().find(|(known, _)| *known == key) {
+            *slot = std::mem::take(slot).or(value.clone());
+        } else if map.len() < MOST {
+            map.push((key, value.clone()));
+        } else {
+            return;
+        }
+        let value = Value::map(map).with(from);
+        self.put_back(owner, value);
+    }
+
     /// `text << more`, `list << element`.
     pub(super) fn append(&mut self, owner: &str, left: Value, right: &Value) -> Value {
         let value = match left.shape {

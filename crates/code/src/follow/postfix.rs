@@ -104,10 +104,14 @@ impl Follower {
                         value = self.call(&value, receiver.take(), method.take(), Args::default(), start);
                     }
                     receiver = Some(value.clone());
+                    let owner = self.target.take();
+                    self.key = None;
                     value = self.index(&value);
                     method = None;
                     pending = matches!(value.shape, Shape::Name(_));
                     self.target = None;
+                    let key = self.key.take().unwrap_or_default();
+                    self.entry = owner.map(|owner| (self.frame.at, owner, key));
                 }
                 Some(Tok::Op("{"))
                     if self.language == Language::Go

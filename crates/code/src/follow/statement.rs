@@ -323,6 +323,22 @@ impl Follower {
                 Some(Tok::Name(name)) if !matches!(name.as_str(), "const" | "let" | "var" | "my" | "our") => {
                     name.clone()
                 }
+                // `{ ["name"]: other }`
+                Some(Tok::Op("[")) if fields => {
+                    let back = std::mem::replace(&mut self.frame.at, at);
+                    let close = self.close();
+                    let key = self.items(close).pop().and_then(|key| key.constant());
+                    self.frame.at = back;
+                    at = close.saturating_add(1);
+                    let renames = matches!(self.tok(at), Some(Tok::Op(":")));
+                    let other = self.tok(at.saturating_add(1)).filter(|_| renames).cloned();
+                    if let (Some(key), Some(Tok::Name(other))) = (key, other) {
+                        let part = self.attribute(value, &key);
+                        self.bind(&other, part);
+                        at = at.saturating_add(2);
+                    }
+                    continue;
+                }
                 // Also what is left out has a place.
                 Some(Tok::Op(",")) => {
                     place = place.saturating_add(1);

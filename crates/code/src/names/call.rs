@@ -121,6 +121,8 @@ pub(crate) enum Call {
     Held,
     /// The names that a map holds.
     KeysOf,
+    /// The elements of a list, or the names that a map holds.
+    Elements,
     /// The value that a map has under a name, or the one that is given in case it has none.
     At,
     /// Its second argument, unless the program is told otherwise.

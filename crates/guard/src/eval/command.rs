@@ -229,9 +229,8 @@ impl Evaluator<'_> {
         }
         self.emit_name_taken(name, rest, frame);
         self.follow_subscripts(name, rest, frame);
-        if let Some(body) = self.session.functions.get(name).cloned() {
-            self.call_function(name, &body, rest, frame);
-        }
+        let own = self.session.functions.get(name).cloned();
+        let printed = own.map(|body| self.call_function(name, &body, rest, frame));
         if let Some(value) = self.session.aliases.get(name).cloned() {
             self.expand_alias(name, &value, rest, frame);
         }
@@ -285,7 +284,9 @@ impl Evaluator<'_> {
             let command: Vec<Word> = of_service.into_iter().chain(rest.iter().cloned()).collect();
             return self.follow_program("service", &command, frame);
         }
-        self.follow_program(base, words, frame)
+        let flow = self.follow_program(base, words, frame);
+        // A function hides the program of its name.
+        printed.unwrap_or(flow)
     }
 
     /// Returns the output of a program that is only known to depend on its arguments and input.

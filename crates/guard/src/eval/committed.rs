@@ -11,6 +11,7 @@ use crate::{
     judge::decision_about,
     path::Reach,
     vocabulary::{Action, Environment, Modifier, Zone},
+    world::FileKind,
 };
 use checkrein_core::Decision;
 use checkrein_git::{Answer, Head, Others, Question};
@@ -25,8 +26,9 @@ impl Evaluator<'_> {
         self.session.texts()
     }
 
-    /// Marks the effects that take away only what git still has.
+    /// Marks the effects that take away only what git still has, and those that take away what the call itself made.
     pub(crate) fn mark_committed(&mut self) {
+        self.mark_made();
         let mut asked = 0;
         for place in 0..self.sink.effects.len() {
             let Some(effect) = self.sink.effects.get(place) else { break };
@@ -41,6 +43,71 @@ impl Evaluator<'_> {
                 effect.how = effect.how.with(Modifier::Committed);
             }
         }
+    }
+
+    /// Marks what the call itself made: where nothing was before, nothing is lost.
+    fn mark_made(&mut self) {
+        let places: Vec<usize> = (0..self.sink.effects.len()).filter(|place| self.is_made(*place)).collect();
+        for place in places {
+            if let Some(Effect { target: Target::Path(spot), .. }) = self.sink.effects.get_mut(place) {
+                spot.zone = Zone::Generated;
+            }
+        }
+    }
+
+    /// Returns true if an effect takes away something from a place where nothing was before, so that it is what the call made, and
+    /// nothing in the call may have brought there what was elsewhere.
+    fn is_made(&self, place: usize) -> bool {
+        let Some(effect) = self.sink.effects.get(place) else { return false };
+        let Target::Path(spot) = &effect.target else { return false };
+        let path = spot.path.strip_suffix("/*").unwrap_or(&spot.path);
+        if !matches!(effect.action, Action::Delete | Action::Discard)
+            || !matches!(spot.zone, Zone::Project | Zone::Home)
+            || path.contains(['…', '*', '?', '['])
+            || effect.how.has(Modifier::Later)
+            || decision_about(effect, self.sink.invocations.get(effect.by)) == Decision::Abstain
+        {
+            return false;
+        }
+        let is_below = |other: &str| {
+            other.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let makes = |known: &Effect| match &known.target {
+            Target::Path(spot) => {
+                matches!(known.action, Action::Create | Action::Write | Action::Append)
+                    && known.environment.is_empty()
+                    && known.certainty.is_empty()
+                    && is_below(&spot.path)
+            }
+            _ => false,
+        };
+        // A program that nothing is known about was given its name.
+        let is_given = |command: &Invocation| {
+            let named = |word: &String| {
+                let name = word.trim_start_matches("./").trim_end_matches('/');
+                !name.is_empty() && path.strip_suffix(name).is_some_and(|before| before.ends_with('/'))
+            };
+            command.known_as.is_none() && command.words.iter().skip(1).any(named)
+        };
+        let made = self.sink.effects.iter().take(place).any(makes)
+            || self.sink.invocations.iter().take(effect.by).any(is_given);
+        let brings = |effect: &Effect| {
+            matches!(effect.action, Action::Move | Action::Mount | Action::Link | Action::Opaque)
+        };
+        let is_stash = |command: &Invocation| {
+            command.words.iter().any(|word| word == "stash")
+                && command.words.first().is_some_and(|word| word.rsplit('/').next() == Some("git"))
+        };
+        made && !self.sink.effects.iter().any(brings)
+            && !self.sink.invocations.iter().any(is_stash)
+            && self.was_nothing_at(path)
+    }
+
+    /// Returns true if the disk is visible, and nothing is at a path.
+    fn was_nothing_at(&self, path: &str) -> bool {
+        let mut above = Path::new(path).ancestors().filter_map(Path::to_str);
+        above.next().is_some_and(|path| self.world.entry(path).is_none())
+            && above.find_map(|above| self.world.entry(above)) == Some(FileKind::Directory)
     }
 
     fn is_committed(&self, place: usize, effect: &Effect) -> bool {
@@ -69,8 +136,11 @@ impl Evaluator<'_> {
     /// Returns true if a command only removes what it names: a program of another language may do more than is
     /// visible.
     fn is_plain_removal(&self, effect: &Effect) -> bool {
-        let known = self.sink.invocations.get(effect.by).and_then(|command| command.known_as.as_deref());
-        matches!(known, Some("rm" | "unlink" | "rmdir"))
+        matches!(self.known_as(effect), Some("rm" | "unlink" | "rmdir" | MIRROR))
+    }
+
+    fn known_as(&self, effect: &Effect) -> Option<&str> {
+        self.sink.invocations.get(effect.by).and_then(|command| command.known_as.as_deref())
     }
 
     /// Returns true if nothing before an effect may have changed what git is asked about.
@@ -84,22 +154,44 @@ impl Evaluator<'_> {
             let mut own = effects().filter(|(_, known)| known.by == by);
             looks(command, !names_move) || own.any(|(other, known)| self.takes_nothing(other, known))
         });
+        // What a mirror writes goes where it has removed nothing.
+        let mirrors = self.known_as(effect) == Some(MIRROR);
         let mut others = effects().filter(|(other, known)| {
-            let after = *other > place && known.by >= effect.by;
+            let after = *other > place && known.by >= effect.by || mirrors && known.by == effect.by;
             *other != place && (all || !after)
         });
         quiet && others.all(|(other, known)| changes_nothing(known) || self.takes_nothing(other, known))
     }
 
-    /// Returns true if an effect takes away only what git has, and moves no name.
+    /// Returns true if an effect takes away only what git has, and moves no name, or something that no rule objects to.
     fn takes_nothing(&self, place: usize, effect: &Effect) -> bool {
+        if self.is_ordinary_removal(effect) {
+            return true;
+        }
         let mut questions = self.sink.questions.iter().filter(|(of, _)| *of == place);
         let stays = |(_, question): &(usize, Option<Question>)| {
             question.as_ref().is_some_and(|question| question.head == Head::Stays)
         };
         effect.how.has(Modifier::Committed) && questions.all(stays)
     }
+
+    /// Returns true for the removal of something of the project that no rule objects to, like what a build made. It puts nothing in the
+    /// place of what git is asked about, and takes nothing from what git keeps for itself.
+    fn is_ordinary_removal(&self, effect: &Effect) -> bool {
+        let Target::Path(spot) = &effect.target else { return false };
+        effect.action == Action::Delete
+            && matches!(spot.zone, Zone::Project | Zone::Generated)
+            && spot.reach == Reach::Itself
+            && !spot.path.contains(['…', '*', '?', '['])
+            && !spot.path.split('/').any(|name| name == ".git")
+            && self.is_plain_removal(effect)
+            && self.known_as(effect) != Some(MIRROR)
+            && decision_about(effect, self.sink.invocations.get(effect.by)) == Decision::Abstain
+    }
 }
+
+/// The program that removes, in the directory that it is given, what another one does not have.
+const MIRROR: &str = "rsync";
 
 /// A question about the work tree of a command, unless something leads git elsewhere.
 pub(super) fn question(frame: &Frame, head: Head) -> Option<Question> {

@@ -13,6 +13,8 @@ use std::{collections::BTreeMap, sync::Arc};
 pub(super) struct Frame {
     /// The working directory; several if it is not certain which.
     pub(super) directories: Vec<PathPattern>,
+    /// The directories that `cd -` leads to; none if they are not known.
+    pub(super) left: Vec<PathPattern>,
     /// The qualities of everything that is done here: with other rights, elsewhere, later.
     pub(super) qualities: Qualities,
     /// The deployment environment that the variables select.

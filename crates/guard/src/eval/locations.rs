@@ -258,8 +258,8 @@ fn step(text: &str, glob: bool, unknown: bool) -> Segment {
         Segment::Pattern(format!("{text}*").into())
     } else if unknown {
         Segment::Unknown
-    } else if glob && text.starts_with("!(") {
-        // Everything but some.
+    } else if glob && (text.starts_with("!(") || text.starts_with("*(") && text.ends_with(')')) {
+        // Everything but some. For zsh `*(D)` is everything, too: what is in the parentheses selects files by their kind.
         Segment::Pattern("*".into())
     } else if glob {
         Segment::Pattern(text.into())

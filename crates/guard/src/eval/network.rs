@@ -245,6 +245,8 @@ pub(super) fn host_name(address: &str) -> String {
     let host = match rest.strip_prefix('[') {
         Some(inside) => inside.split(']').next().unwrap_or_default(),
         None if rest.matches(':').count() > 1 => rest,
+        // `:8000/items` is how clients abbreviate this machine.
+        None if rest.starts_with(':') => "localhost",
         None => rest.split(':').next().unwrap_or_default(),
     };
     dotted(host.trim_end_matches('.').to_ascii_lowercase())

@@ -29,6 +29,8 @@ pub(super) struct Scope {
     pub(super) passed_on: BTreeSet<CommandId>,
     /// The working directories of each shell.
     pub(super) directories: BTreeMap<Shell, Vec<PathPattern>>,
+    /// The directories that each shell was in before its last `cd`, if they are known.
+    pub(super) left: BTreeMap<Shell, Vec<PathPattern>>,
     /// Variables that were read from something.
     pub(super) variables: BTreeMap<String, Flow>,
     /// The assignments of the text.

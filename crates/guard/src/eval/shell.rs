@@ -149,13 +149,22 @@ impl Evaluator<'_> {
             Some(text) => self.follow_text(&text, frame),
             None => self.follow_argv_in(&simple.words, frame),
         };
-        if frame.directories != before
+        let changes = simple.words.first().is_some_and(|word| word.constant().as_deref() == Some("cd"));
+        if (changes || frame.directories != before)
             && let Some(scope) = self.scopes.last_mut()
         {
+            let may_not_happen =
+                simple.within.iter().any(|place| matches!(place, Nesting::Branch | Nesting::Loop))
+                    && !follows_and(simple, &scope.text);
+            if !changes {
+                scope.left.remove(&simple.shell);
+            } else if may_not_happen {
+                scope.left.entry(simple.shell).or_default().extend(before.iter().cloned());
+            } else {
+                scope.left.insert(simple.shell, before.clone());
+            }
             // A change of directory that may not happen leaves both.
-            if simple.within.iter().any(|place| matches!(place, Nesting::Branch | Nesting::Loop))
-                && !follows_and(simple, &scope.text)
-            {
+            if may_not_happen {
                 for directory in before {
                     if !frame.directories.contains(&directory) {
                         frame.directories.push(directory);
@@ -189,8 +198,10 @@ impl Evaluator<'_> {
     pub(super) fn command_frame(&self, simple: &SimpleCommand, outer: &Frame) -> Frame {
         let directories =
             self.scope().and_then(|scope| scope.directories.get(&simple.shell)).unwrap_or(&outer.directories);
+        let left = self.scope().and_then(|scope| scope.left.get(&simple.shell)).cloned();
         Frame {
             directories: directories.clone(),
+            left: left.unwrap_or_default(),
             qualities: outer.qualities,
             environment: outer.environment,
             finds: outer.finds,
@@ -375,7 +386,7 @@ impl Evaluator<'_> {
         let home = PathPattern::of(&self.home);
         let directories = match word {
             None => vec![home],
-            Some(word) if word.constant().as_deref() == Some("-") => vec![PathPattern::unknown()],
+            Some(word) if word.constant().as_deref() == Some("-") => std::mem::take(&mut frame.left),
             Some(word) => {
                 let mut directories: Vec<PathPattern> = self.directories_of(word, frame);
                 if !word.lead().starts_with(['/', '.']) {

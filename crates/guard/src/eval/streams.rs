@@ -195,6 +195,12 @@ impl Evaluator<'_> {
             [Part::Text(start), .., Part::Text(end)] if start.starts_with("/proc/") => {
                 self.duplicated_descriptor(end.strip_prefix("/fd/")?, frame)
             }
+            // A number that the shell chose, as in `exec {fd}<file`.
+            [Part::Text(start), Part::Unknown(_)]
+                if matches!(start.as_str(), "/dev/fd/" | "/proc/self/fd/") =>
+            {
+                Some(Flow::of(qualities![Taint::Computed]))
+            }
             _ => None,
         }
     }

@@ -111,15 +111,21 @@ impl Evaluator<'_> {
         }
     }
 
-    /// A function with its arguments.
-    pub(super) fn call_function(&mut self, name: &str, body: &Source, arguments: &[Word], frame: &mut Frame) {
+    /// A function with its arguments. Returns its output.
+    pub(super) fn call_function(
+        &mut self,
+        name: &str,
+        body: &Source,
+        arguments: &[Word],
+        frame: &mut Frame,
+    ) -> Flow {
         // A function that was defined again in between is another one.
         let called = format!("{name} {}", body.text());
         if self.session.active.contains(&called) {
             if multiplies(name, body.text()) {
                 self.emit(Action::Exhaust, Target::Name(name.to_owned()), Qualities::NONE, frame);
             }
-            return;
+            return Flow::default();
         }
         self.session.repeats = true;
         self.session.active.push(called);
@@ -130,9 +136,10 @@ impl Evaluator<'_> {
         self.push_words(&mut text, arguments);
         text.push_text("\n");
         text.push_source(body);
-        self.follow_text_in(&text, frame);
+        let printed = self.follow_text_in(&text, frame);
         frame.in_function = outer;
         self.session.active.pop();
+        printed
     }
 
     /// A text that the running shell reads: it knows the variables of the text around it.

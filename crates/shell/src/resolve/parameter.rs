@@ -367,14 +367,15 @@ impl Resolver<'_> {
                 } else {
                     Candidates::TheseOrAnything([other].into())
                 };
+                let unknown = Unknown { empty, among, ..Unknown::new(UnknownSource::Variable(name.clone())) };
                 if operator == '=' {
-                    self.environment.set(name, None);
+                    let value = Word { parts: vec![Part::Unknown(unknown.clone())], span };
+                    self.environment.set(name, Some(value));
                 }
                 if let Some(default) = default {
                     // It is this, or what it was before.
                     self.environment.note(name, Watched::To(default));
                 }
-                let unknown = Unknown { empty, among, ..Unknown::new(UnknownSource::Variable(name.clone())) };
                 fields.unknown(unknown, quoting);
             }
         }
