@@ -232,7 +232,6 @@ fn what_the_call_made_is_its_own() {
         "bash -c 'mkdir t; rm -rf t'",
         "make-project t --quiet && rm -rf t",
         "cp -r src t && npm test; rm -rf t",
-        "git worktree add ../wt x && cd ../wt && npm test; cd - && git worktree remove --force ../wt",
     ] {
         assert_eq!(on(text, &Disk), Silent, "{text}");
         // Without a disk it may have been there before.

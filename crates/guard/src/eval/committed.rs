@@ -61,7 +61,7 @@ impl Evaluator<'_> {
         let Some(effect) = self.sink.effects.get(place) else { return false };
         let Target::Path(spot) = &effect.target else { return false };
         let path = spot.path.strip_suffix("/*").unwrap_or(&spot.path);
-        if !matches!(effect.action, Action::Delete | Action::Discard)
+        if effect.action != Action::Delete
             || !matches!(spot.zone, Zone::Project | Zone::Home)
             || path.contains(['…', '*', '?', '['])
             || effect.how.has(Modifier::Later)
