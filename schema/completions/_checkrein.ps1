@@ -138,8 +138,8 @@ Register-ArgumentCompleter -Native -CommandName 'checkrein' -ScriptBlock {
             [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'Switch it on for this time, for example `7d` or `2w`, at most 30 days')
             [CompletionResult]::new('--rule', '--rule', [CompletionResultType]::ParameterName, 'Only for these rules, for example `kubernetes.*`')
             [CompletionResult]::new('--off', '--off', [CompletionResultType]::ParameterName, 'Switch it off')
-            [CompletionResult]::new('--status', '--status', [CompletionResultType]::ParameterName, 'Show whether it is on')
-            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the status as JSON')
+            [CompletionResult]::new('--status', '--status', [CompletionResultType]::ParameterName, 'Show whether it is on (default)')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'Print the status as one JSON object')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break

@@ -126,8 +126,8 @@ set edit:completion:arg-completer[checkrein] = {|@words|
             cand --for 'Switch it on for this time, for example `7d` or `2w`, at most 30 days'
             cand --rule 'Only for these rules, for example `kubernetes.*`'
             cand --off 'Switch it off'
-            cand --status 'Show whether it is on'
-            cand --json 'Print the status as JSON'
+            cand --status 'Show whether it is on (default)'
+            cand --json 'Print the status as one JSON object'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }

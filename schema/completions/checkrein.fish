@@ -104,8 +104,8 @@ complete -c checkrein -n "__fish_checkrein_using_subcommand allow" -s h -l help 
 complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l for -d 'Switch it on for this time, for example `7d` or `2w`, at most 30 days' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l rule -d 'Only for these rules, for example `kubernetes.*`' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l off -d 'Switch it off'
-complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l status -d 'Show whether it is on'
-complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l json -d 'Print the status as JSON'
+complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l status -d 'Show whether it is on (default)'
+complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -l json -d 'Print the status as one JSON object'
 complete -c checkrein -n "__fish_checkrein_using_subcommand monitor" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l minutes -d 'Duration in minutes' -r
 complete -c checkrein -n "__fish_checkrein_using_subcommand repair" -l end -d 'End it now'

@@ -20,18 +20,19 @@ mod recorder;
 mod stdin;
 mod sys;
 mod term;
+mod usage;
 mod user_file;
 
 use args::{Cli, Command, ManagedCommand};
 use authority::Authority;
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 use commands::{
     allow, cat, check, completions, coverage, demo, doctor, explain, help, hook, hooks, import, init, learn,
     log, managed, mcp_pins, mcp_proxy, monitor, repair, replay, report, rules, run, scan, schema, stats,
     suggest, test, trust, undo, uninstall,
 };
 use exit::ExitStatus;
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 use term::{err, style};
 
 /// The hidden command that supervises an observer after the answer was given.
@@ -82,66 +83,20 @@ fn report_as_json(text: &str) {
     if std::env::args_os().skip(1).any(|word| word == "--json") {
         let (message, hint) =
             text.split_once("\n\nhint: ").map_or((text, None), |(text, hint)| (text, Some(hint)));
-        term::out!(
+        term::data!(
             "{}",
             style::json(serde_json::json!({"error": style::lines(message), "hint": hint.map(style::lines)}))
         );
     }
 }
 
-/// Reports a mistake in the command line. Colors are used unless the command line has characters that a terminal would obey.
-fn complain(error: &clap::Error) {
-    let hides = |word: std::ffi::OsString| word.to_string_lossy().contains(checkrein::sanitize::is_hidden);
-    // stderr may be closed, and there is no other place to report to.
-    let _ = if std::env::args_os().skip(1).any(hides) {
-        writeln!(std::io::stderr(), "{}", style::lines(&error.render().to_string()))
-    } else {
-        error.print()
-    };
-}
-
-/// Removed options: the command, the option, and its replacement.
-const RENAMED: &[(&str, &str, &str)] = &[("allow", "--once", "checkrein allow CODE")];
-
-/// Returns the message about a removed option, if the command line has one.
-fn renamed() -> Option<String> {
-    let words: Vec<String> =
-        std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
-    let has = |word: &String, option: &str| word.split('=').next() == Some(option);
-    let is = |(command, option, _): &&(&str, &str, &str)| {
-        words.first().is_some_and(|word| word == command) && words.iter().any(|word| has(word, option))
-    };
-    let (command, option, new) = RENAMED.iter().find(is)?;
-    Some(format!("`{command} {option}` was removed\n\nhint: use `{new}`"))
-}
-
 /// Runs a command that a user types.
 fn interactive() -> ExitCode {
-    let parsed = Cli::command().try_get_matches();
+    let parsed = args::program().try_get_matches();
     let parsed = parsed.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, matches)));
     let (cli, matches) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => {
-            use clap::error::ErrorKind::{
-                DisplayHelpOnMissingArgumentOrSubcommand, InvalidSubcommand, MissingSubcommand,
-                UnknownArgument,
-            };
-            match renamed().filter(|_| error.kind() == UnknownArgument) {
-                Some(renamed) => err!("checkrein: {renamed}"),
-                None => complain(&error),
-            }
-            if error.use_stderr() {
-                report_as_json(error.render().to_string().trim_start_matches("error: ").trim_end());
-            }
-            return match error.kind() {
-                // An agent whose settings misspell `hook` must still be denied.
-                InvalidSubcommand | MissingSubcommand | DisplayHelpOnMissingArgumentOrSubcommand => {
-                    ExitStatus::Denied.into()
-                }
-                _ if error.use_stderr() => ExitStatus::UsageError.into(),
-                _ => ExitCode::SUCCESS,
-            };
-        }
+        Err(error) => return usage::answer(&error, &args::program()),
     };
     if matches!(cli.command, Command::Hook(_)) {
         return hook::run(std::env::args_os().skip(2)).unwrap_or_else(hook_help);

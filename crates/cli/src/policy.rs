@@ -29,11 +29,12 @@ pub(crate) fn setup() -> Setup {
 
 /// Returns the answer under a broken configuration: a denial that explains how to fix it.
 pub(crate) fn refuse(payload: Payload, problems: &ConfigError, reader: Reader) -> Outcome {
+    let how = repair::how(problems);
     let text = match reader {
-        Reader::Model => problems.for_model(),
-        Reader::User { at_a_terminal } => problems.for_user(at_a_terminal),
+        Reader::Model => format!("{}.\n{how}", problems.for_model()),
+        Reader::User { at_a_terminal } => format!("{}\n\n{how}", problems.for_user(at_a_terminal)),
     };
-    Outcome::refused(payload, format!("{text}\n\n{}", repair::how(problems)))
+    Outcome::refused(payload, text)
 }
 
 /// The reader of a configuration error. It decides how much of the file is quoted.

@@ -85,6 +85,8 @@ pub(crate) fn for_the_user(outcome: &Outcome) -> Option<String> {
     if outcome.decision != Decision::Deny {
         let changed = outcome.trail.iter().filter(|step| step.change.is_some());
         lines.extend(changed.filter_map(|step| match (&step.change, &step.reason) {
+            // The notice says it better.
+            (Some(Change::Input(_)), _) if step.notice.is_some() => None,
             (Some(Change::Input(_)), _) => Some(told(outcome, step, "changed this call")),
             (Some(Change::Output), Some(_)) => Some(told(outcome, step, "changed this output")),
             (Some(Change::Prompt), Some(_)) => Some(told(outcome, step, "changed this prompt")),

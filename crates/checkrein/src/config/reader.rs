@@ -10,7 +10,7 @@ use crate::config::{
     tree::Span,
 };
 use checkrein_core::nearest::nearest;
-use checkrein_guard::{Certainty, Domain, Environment, Taint};
+use checkrein_guard::{Action, Certainty, Domain, Environment, Taint};
 
 /// The extent of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,13 +102,15 @@ impl<'r, 't> ConfigReader<'r, 't> {
                     let present = renamed.unwrap_or(&value);
                     let hint = match key_of_word(key, present) {
                         Some(own) => format!("write `{own} = \"{present}\"`"),
-                        None => match renamed.map(str::to_owned).or_else(near) {
-                            Some(near) => format!("did you mean `{near}`?"),
-                            None => {
-                                "`checkrein explain COMMAND` shows the words for the effects of a command"
-                                    .to_owned()
+                        None => {
+                            match (everyday_hint::<T>(&value), renamed.map(str::to_owned).or_else(near)) {
+                                (Some(hint), _) => hint,
+                                (None, Some(near)) => format!("did you mean `{near}`?"),
+                                (None, None) => format!(
+                                    "`checkrein effects` lists the words of `{key}`; `checkrein explain COMMAND` shows those of a command"
+                                ),
                             }
-                        },
+                        }
                     };
                     self.problem(key, &span, &format!("unknown {} `{value}`", T::NOUN), Some(&hint));
                     known = None;
@@ -117,6 +119,13 @@ impl<'r, 't> ConfigReader<'r, 't> {
         }
         known
     }
+}
+
+/// Returns the effect that an everyday word means: "a push is the effect `send`".
+fn everyday_hint<T: ConfigWord>(word: &str) -> Option<String> {
+    let action = Action::of_everyday_word(word).filter(|_| T::NOUN == Action::NOUN)?;
+    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    Some(format!("{article} {word} is the effect `{action}`"))
 }
 
 /// Former words of the guard, and the present ones.

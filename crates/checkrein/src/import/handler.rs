@@ -262,7 +262,7 @@ pub(super) fn program_notes(draft: &mut Draft) {
     }
     if relative && draft.cwd == checkrein_exec::Cwd::Session {
         let text = format!(
-            "`{first}` is looked for beside this configuration, not in the directory in which the agent happens to be"
+            "`{first}` is looked for next to this configuration, not in the directory in which the agent happens to be"
         );
         draft.change(Key::Command, text);
     }

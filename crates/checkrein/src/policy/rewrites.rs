@@ -26,7 +26,7 @@ fn join(assembly: &Assembly<'_>, active: &mut ActiveHooks) {
         return;
     }
     let editor = Editor { rewrites, guard: assembly.guard() };
-    let entry = Entry::new(EventName::PreToolUse, editor).with_role(Role::Edit);
+    let entry = Entry::new(EventName::PreToolUse, editor).with_role(Role::Edit).with_own_voice(true);
     active.dispatcher.add(match assembly.policy.stack.monitored().covers_all_of(Layer::User) {
         true => monitored(entry, edge.kept),
         false => entry,

@@ -93,7 +93,7 @@ impl Secrets {
                 EventName::PreToolUse => {
                     if self.program.is_some() {
                         let rewrite = rewrite::Rewrite(self.clone());
-                        add(Entry::new(*event, rewrite).with_role(Role::Edit));
+                        add(Entry::new(*event, rewrite).with_role(Role::Edit).with_own_voice(true));
                     }
                     add(Entry::new(*event, leaks::Leaks(self.clone())).with_role(Role::Judge));
                 }

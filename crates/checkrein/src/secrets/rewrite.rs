@@ -76,7 +76,9 @@ impl Hook for Rewrite {
         };
         let changed = call.input.iter().filter(|(_, value)| value.as_str() == Some(text));
         let changes: Map = changed.map(|(key, _)| (key.clone(), rewritten.clone().into())).collect();
-        Ok(Verdict::rewrite(changes).with_context(
+        let verdict = Verdict::rewrite(changes)
+            .with_notice("Checkrein replaces the secrets in this file by tags before the model sees it");
+        Ok(verdict.with_context(
             "The file has secrets, so the command now reads it with `checkrein cat`: values are replaced by tags (`secret_…`), and \
              the file is unchanged. To change it, edit lines without a tag, or write the whole file and leave the tags in it.",
         ))

@@ -10,6 +10,7 @@ mod coverage;
 mod demo;
 mod doctor;
 mod explain;
+mod groups;
 mod help;
 mod hook;
 mod hooks;
@@ -48,6 +49,7 @@ pub(crate) use self::{
     demo::Demo,
     doctor::Doctor,
     explain::Explain,
+    groups::program,
     help::Help,
     hook::HookHelp,
     hooks::Hooks,
@@ -78,7 +80,7 @@ pub(crate) use self::{
 };
 use clap::{Parser, Subcommand};
 
-/// The hook engine for coding agents
+/// Checks what coding agents are about to do: denies what cannot be undone, asks about what is risky
 #[derive(Debug, Parser)]
 #[command(name = "checkrein", version, disable_help_subcommand = true)]
 pub(crate) struct Cli {

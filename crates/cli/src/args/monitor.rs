@@ -3,7 +3,6 @@
 use clap::Args;
 
 #[derive(Debug, Args)]
-#[group(required = true, multiple = true)]
 pub(crate) struct Monitor {
     /// Switch it on for this time, for example `7d` or `2w`, at most 30 days
     #[arg(long = "for", value_name = "TIME", conflicts_with_all = ["off", "status"])]
@@ -14,10 +13,10 @@ pub(crate) struct Monitor {
     /// Switch it off
     #[arg(long, conflicts_with = "status")]
     pub(crate) off: bool,
-    /// Show whether it is on
+    /// Show whether it is on (default)
     #[arg(long)]
     pub(crate) status: bool,
-    /// Print the status as JSON
-    #[arg(long, requires = "status")]
+    /// Print the status as one JSON object
+    #[arg(long, conflicts_with_all = ["time", "off"])]
     pub(crate) json: bool,
 }

@@ -17,7 +17,7 @@ pub(crate) struct Rules {
 
 #[derive(Debug, Args)]
 pub(crate) struct Effects {
-    /// One word, for example `send`
+    /// One word, for example `send`, or a key of a rule, for example `zone`
     #[arg(value_name = "WORD")]
     pub(crate) word: Option<String>,
     /// Print one JSON object

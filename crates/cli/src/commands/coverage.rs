@@ -6,7 +6,7 @@
 use crate::{
     args::Coverage,
     exit::ExitStatus,
-    term::{out, style, wrap::fitted},
+    term::{data, out, style, wrap::fitted},
 };
 use anyhow::bail;
 use checkrein::{Abilities, Asking, Editing, EventName, Stopping};
@@ -163,7 +163,7 @@ pub(crate) fn run(arguments: &Coverage) -> anyhow::Result<ExitStatus> {
         bail!("there is no agent `{name}`\n\nhint: expected {names}");
     }
     if arguments.json {
-        out!("{}", style::json(json!({"agents": rows.iter().map(Row::json).collect::<Value>()})));
+        data!("{}", style::json(json!({"agents": rows.iter().map(Row::json).collect::<Value>()})));
         return Ok(ExitStatus::Success);
     }
     for (place, row) in rows.iter().enumerate() {

@@ -8,7 +8,10 @@ use crate::{
     args::Demo,
     exit::ExitStatus,
     json_report,
-    term::{out, style, wrap::wrapped},
+    term::{
+        data, out, style,
+        wrap::{stdout_width, wrapped},
+    },
 };
 use checkrein::{
     Decision, Dispatcher, Edit, Entry, EventName, Guard, Hook, Map, Outcome, Payload, Role, Verdict,
@@ -20,7 +23,7 @@ use std::{sync::Arc, time::Instant};
 
 const SESSION: &str = include_str!("../../demo/session.jsonl");
 
-/// The width of its lines, which the pages show too.
+/// The widest line, and the width on the pages.
 const WIDTH: usize = 92;
 
 /// The home directory in the recorded session.
@@ -37,7 +40,7 @@ pub(crate) fn run(demo: &Demo) -> anyhow::Result<ExitStatus> {
         let outcome = hooks.dispatch(payload);
         let micros = started.elapsed().as_secs_f64() * 1e6;
         if demo.json {
-            out!("{}", style::json(report(&outcome, micros)));
+            data!("{}", style::json(report(&outcome, micros)));
         } else {
             show(&outcome, micros);
         }
@@ -59,7 +62,7 @@ fn guard() -> Guard<EmptyWorld> {
 /// Returns the hooks that a user has without a configuration, as far as this session needs them.
 fn hooks() -> Dispatcher {
     let mut hooks = Dispatcher::new().timed(true);
-    hooks.add(Entry::new(EventName::PreToolUse, guard()).with_role(Role::Judge));
+    hooks.add(Entry::new(EventName::PreToolUse, guard()).with_role(Role::Judge).with_own_voice(true));
     let secrets = Arc::new(secrets());
     hooks.add(Entry::new(EventName::PostToolUse, secrets.clone()).with_role(Role::Edit));
     hooks.add(Entry::new(EventName::PostToolUseFailure, secrets).with_role(Role::Edit));
@@ -80,9 +83,24 @@ fn secrets() -> impl Hook {
     })
 }
 
-/// Returns the report of `check`, about the machine of the session.
+/// Returns the event, and the report of `check` about the machine of the session.
 fn report(outcome: &Outcome, micros: f64) -> Map {
-    json_report::report(outcome, &guard().judgement(&outcome.payload).unwrap_or_default(), micros)
+    let event = &outcome.payload.event;
+    let mut report = Map::new();
+    report.insert("event".into(), event.name().as_str().into());
+    if let Some(call) = event.call() {
+        report.insert("tool".into(), call.name.as_str().into());
+        report.insert("input".into(), call.original_input().clone().into());
+    }
+    if let Some(prompt) = event.prompt() {
+        report.insert("prompt".into(), prompt.into());
+    }
+    report.extend(json_report::report(
+        outcome,
+        &guard().judgement(&outcome.payload).unwrap_or_default(),
+        micros,
+    ));
+    report
 }
 
 fn show(outcome: &Outcome, micros: f64) {
@@ -104,7 +122,7 @@ fn show(outcome: &Outcome, micros: f64) {
         out!("    now: {}", style::one_line(now.unwrap_or_default()));
     }
     for said in outcome.reasons() {
-        for line in wrapped(&said.named(), WIDTH) {
+        for line in wrapped(&said.named(), stdout_width().map_or(WIDTH, |width| (width - 4).min(WIDTH))) {
             out!("    {}", style::harmless(&line));
         }
     }

@@ -1,6 +1,13 @@
 //! `checkrein import`: converts another tool's hooks to configuration. Hooks that cannot be converted are reported.
 
-use crate::{args, exit::ExitStatus, term::style::harmless};
+use crate::{
+    args,
+    exit::ExitStatus,
+    term::{
+        data,
+        style::{self, harmless},
+    },
+};
 use anyhow::{Context, bail};
 use checkrein::import::{Import, Imported, Origin, Status};
 use std::{
@@ -16,6 +23,9 @@ pub(crate) fn run(arguments: &args::Import) -> anyhow::Result<ExitStatus> {
         Ok(import) => import,
         Err(problems) => {
             say(&format!("{problems}\n"));
+            if arguments.json {
+                data!("{}", style::json(serde_json::json!({"error": problems.to_string(), "hint": null})));
+            }
             return Ok(ExitStatus::UsageError);
         }
     };

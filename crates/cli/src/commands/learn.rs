@@ -5,7 +5,7 @@ use crate::{
     authority::Authority,
     exit::ExitStatus,
     policy,
-    term::{out, style},
+    term::{data, out, style},
 };
 use anyhow::{Context, bail};
 use checkrein::{
@@ -50,7 +50,7 @@ pub(crate) fn run(learn: &Learn, authority: &Authority) -> anyhow::Result<ExitSt
         LearnCommand::Export(_) => {
             let lessons =
                 project_of(&all, &here).map(|project| project.lessons.as_slice()).unwrap_or_default();
-            out!("{}", shared_text(lessons).trim_end());
+            data!("{}", shared_text(lessons).trim_end());
             Ok(ExitStatus::Success)
         }
     }
@@ -97,7 +97,7 @@ fn list(all: &[ProjectMemory], here: Option<&PathBuf>, as_json: bool, is_on: boo
         }
         for lesson in &project.lessons {
             match as_json {
-                true => out!("{}", style::json(to_json(project, lesson))),
+                true => data!("{}", style::json(to_json(project, lesson))),
                 false => out!(
                     "{}  {}  `{}` failed ({}); `{}` worked",
                     lesson.id(),
@@ -120,7 +120,7 @@ fn list(all: &[ProjectMemory], here: Option<&PathBuf>, as_json: bool, is_on: boo
 
 fn show(project: &ProjectMemory, lesson: &Lesson, as_json: bool) {
     if as_json {
-        out!("{}", style::json(to_json(project, lesson)));
+        data!("{}", style::json(to_json(project, lesson)));
         return;
     }
     out!("failed:   {}", lesson.failed);

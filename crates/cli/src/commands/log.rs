@@ -4,7 +4,10 @@ use crate::{
     args::{Log, Records},
     exit::ExitStatus,
     policy,
-    term::{err, out, style},
+    term::{
+        data, err, out, style,
+        wrap::{columns, stdout_width},
+    },
 };
 use anyhow::{Context, anyhow};
 use checkrein::{
@@ -13,10 +16,15 @@ use checkrein::{
 };
 use serde_json::json;
 use std::{
-    io::IsTerminal,
     path::{Path, PathBuf},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
+
+/// The longest name of a tool in a table: a server may call its tools what it likes.
+const LONGEST_NAME: usize = 40;
+
+/// The longest summary in a table.
+const LONGEST: usize = 200;
 
 /// The time after which `--follow` looks again for new records.
 const PERIOD: Duration = Duration::from_millis(300);
@@ -62,7 +70,8 @@ pub(crate) fn unreadable(directory: &Path, error: &std::io::Error) -> ExitStatus
     ExitStatus::Impossible
 }
 
-fn nothing(directory: &Path) -> String {
+/// Says that there is nothing to show.
+pub(crate) fn nothing(directory: &Path) -> String {
     match directory.exists() {
         true => "no record matches".to_owned(),
         false => "nothing was recorded yet; agents that call checkrein leave a record of each event (`checkrein init`)".to_owned(),
@@ -137,46 +146,46 @@ fn show(stored: &Stored, honored: Honored, json: bool) {
     if json {
         let line = String::from_utf8_lossy(&stored.line);
         let open = line.strip_suffix('}').unwrap_or(&line);
-        out!("{}", checkrein::sanitize::json(format!("{open},\"honored\":\"{}\"}}", honored.as_str())));
+        // A line that waits to be taken into the chain has no line before it yet.
+        let prev = if record.n.is_none() { ",\"prev\":null" } else { "" };
+        let line = format!("{open}{prev},\"honored\":\"{}\"}}", honored.as_str());
+        data!("{}", checkrein::sanitize::json(line));
     } else {
         out!("{}", row(record, honored));
     }
 }
 
-/// Formats a record in one line.
+/// Formats a record in one line, or in two where the terminal is narrow.
 fn row(record: &Record, honored: Honored) -> String {
     let time = trail::format_time(record.id.micros());
     let time = time.get(..19).unwrap_or(&time).replace('T', " ");
     let what = record.text("summary").or(record.tool()).unwrap_or_default();
     let rules = record.texts("rules").collect::<Vec<_>>().join(", ");
-    let mut line = format!(
-        "{}  {}  {:<8} {}  {:<16} {}",
+    let head = format!(
+        "{}  {}  {:<8} {}  {:<16}",
         style::dim(&time),
         record.id,
         style::harmless(record.host().unwrap_or("-")),
-        decision(record),
-        style::harmless(record.tool().unwrap_or(record.event())),
-        style::harmless(&shortened(what)),
+        padded(&decision(record), "would deny".len()),
+        checkrein::sanitize::one_line(record.tool().unwrap_or(record.event()), LONGEST_NAME),
     );
+    let mut rest = style::harmless(&checkrein::sanitize::one_line(what, LONGEST));
     if !rules.is_empty() {
-        line.push_str(&format!("  {}", style::dim(&style::harmless(&format!("[{rules}]")))));
+        rest.push_str(&format!("  {}", style::dim(&style::harmless(&format!("[{rules}]")))));
     }
     if honored == Honored::No || record.is("alarm") {
-        line.push_str("  \x1b[31mTHE HOST DID NOT OBEY\x1b[0m");
+        rest.push_str("  \x1b[31mTHE HOST DID NOT OBEY\x1b[0m");
     }
-    line
+    let fits = stdout_width().is_none_or(|width| columns(&head) + 1 + columns(&rest) <= width);
+    if fits { format!("{head} {rest}") } else { format!("{}\n    {rest}", head.trim_end()) }
 }
 
-/// Cuts a text to what is left of the terminal's width.
-fn shortened(text: &str) -> String {
-    let most = if std::io::stdout().is_terminal() { 70 } else { 200 };
-    match text.chars().nth(most) {
-        Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
-        None => text.to_owned(),
-    }
+/// Adds spaces to a text with colors.
+fn padded(text: &str, width: usize) -> String {
+    format!("{text}{:1$}", "", width.saturating_sub(columns(text)))
 }
 
-/// Returns the decision in a word of fixed width.
+/// Returns the decision in one or two words.
 pub(crate) fn decision(record: &Record) -> String {
     let (colour, word) = match record.decision {
         Decision::Deny if record.is("monitor") => ("\x1b[33m", "would deny"),
@@ -187,7 +196,7 @@ pub(crate) fn decision(record: &Record) -> String {
         Decision::Allow => ("\x1b[32m", "allowed"),
         Decision::Abstain => ("\x1b[32m", "ok"),
     };
-    format!("{colour}{word:<7}\x1b[0m")
+    format!("{colour}{word}\x1b[0m")
 }
 
 fn verify(directory: &Path, json: bool) -> anyhow::Result<ExitStatus> {
@@ -209,7 +218,7 @@ fn verify(directory: &Path, json: bool) -> anyhow::Result<ExitStatus> {
             "break": broken,
             "disobeyed": disobeyed,
         });
-        out!("{}", style::json(report));
+        data!("{}", style::json(report));
         return Ok(ExitStatus::success_if(is_whole));
     }
     let counted =

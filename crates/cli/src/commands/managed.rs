@@ -7,7 +7,7 @@ use crate::{
     args::Apply,
     commands::hooks,
     exit::ExitStatus,
-    term::{out, style},
+    term::{data, out, style},
 };
 use anyhow::{Context, bail};
 use checkrein::{ConfigError, LayeredConfig, MANAGED_FILE, Places, exposed};
@@ -46,7 +46,7 @@ pub(crate) fn apply(apply: &Apply) -> anyhow::Result<ExitStatus> {
     }
     if apply.json {
         let file = apply.file.to_string_lossy();
-        out!(
+        data!(
             "{}",
             style::json(
                 json!({"file": file, "target": MANAGED_FILE, "done": done, "problems": [], "warnings": warnings})
@@ -74,7 +74,7 @@ fn refused(apply: &Apply, problems: &ConfigError) -> ExitStatus {
         let file = apply.file.to_string_lossy();
         let problems: Vec<String> =
             problems.iter().map(|problem| style::harmless(&problem.one_line())).collect();
-        out!(
+        data!(
             "{}",
             style::json(
                 json!({"file": file, "target": MANAGED_FILE, "done": "refused", "problems": problems, "warnings": []})

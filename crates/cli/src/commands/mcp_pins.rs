@@ -5,7 +5,7 @@ use crate::{
     authority::Authority,
     exit::ExitStatus,
     policy,
-    term::{out, style},
+    term::{data, out, style},
 };
 use anyhow::{Context, bail};
 use checkrein::{
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &McpPins, authority: &Authority) -> anyhow::Result<
         (Some(name), _) => accept(&store, known(&servers, name)?, authority),
         (None, Some(name)) => forget(&store, known(&servers, name)?, authority),
         (None, None) if arguments.json => {
-            out!("{}", style::json(json!({"servers": servers.iter().map(as_json).collect::<Vec<Value>>()})));
+            data!("{}", style::json(json!({"servers": servers.iter().map(as_json).collect::<Vec<Value>>()})));
             Ok(ExitStatus::Success)
         }
         (None, None) => {

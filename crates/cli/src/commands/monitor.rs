@@ -8,7 +8,7 @@ use crate::{
     authority::Authority,
     exit::ExitStatus,
     policy,
-    term::{out, style, wrap::fitted},
+    term::{data, out, style, wrap::fitted},
     user_file,
 };
 use anyhow::bail;
@@ -55,7 +55,7 @@ fn switch_on(
     let table = table(&until.to_string(), rules);
     let what = match rules {
         [] => "nothing is blocked".to_owned(),
-        rules => format!("what {} find is not blocked", rules.join(", ")),
+        rules => format!("nothing is blocked by {}", rules.join(", ")),
     };
     let about = format!(
         "Until {until} {what}: calls that would be denied or asked about run, and are recorded (`checkrein log`). Only the rules that protect \
@@ -63,7 +63,8 @@ fn switch_on(
         if stack.has_managed() { ", and what the administrator decided," } else { "" },
     );
     fitted(&style::harmless(&about), 0).iter().for_each(|line| out!("{line}"));
-    out!("\nThis is written into your configuration:\n\n{}", style::lines(table.trim_end()));
+    out!("\nThis is written into your configuration:\n");
+    data!("{}", style::lines(table.trim_end()));
     out!("");
     if !authority.confirms("Switch monitor mode on?")? {
         out!("Nothing was changed.");
@@ -106,7 +107,7 @@ fn status(stack: &LayeredConfig, as_json: bool) {
     if as_json {
         let rows: Vec<Value> = modes.iter().map(row).collect();
         let active = modes.iter().any(|mode| mode.state == MonitorState::Active);
-        out!("{}", style::json(json!({"active": active, "monitor": rows})));
+        data!("{}", style::json(json!({"active": active, "monitor": rows})));
         return;
     }
     if modes.is_empty() {

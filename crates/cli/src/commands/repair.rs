@@ -16,11 +16,11 @@ use std::{
 };
 
 /// Advice for a denial under a broken user or project configuration.
-const HOW: &str = "to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows \
+const HOW: &str = "To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows \
                    the errors), or run `checkrein repair` in a terminal to let the agent do it";
 
 /// Advice for a denial under a broken administrator's file, which `repair` does not cover.
-const HOW_MANAGED: &str = "this is the administrator's file, and `checkrein repair` does not cover it; the administrator \
+const HOW_MANAGED: &str = "This is the administrator's file, and `checkrein repair` does not cover it; the administrator \
                            can replace it with `sudo checkrein managed apply FILE`";
 
 /// Returns how these problems can be fixed.
@@ -48,7 +48,7 @@ pub(crate) fn run(repair: &Repair, authority: &Authority) -> anyhow::Result<Exit
         repair.minutes
     );
     if !authority.confirms(&question)? {
-        crate::term::out!("Nothing was allowed.");
+        crate::term::out!("Nothing was changed.");
         return Ok(ExitStatus::Failure);
     }
     let time = Duration::from_secs(60 * u64::from(repair.minutes));

@@ -6,14 +6,14 @@ use crate::{
     args::{Effects, Rules},
     commands::{doctor::ours, explain::grader},
     exit::ExitStatus,
-    term::{out, style, wrap::fitted},
+    term::{data, out, style, wrap::fitted},
 };
 use anyhow::bail;
-use checkrein::Decision;
 use checkrein::guard::{
     Action, Certainty, Domain, Environment, Grade, Modifier, Rule, Tag, Taint, Zone, glob_matches, graded,
     is_suppressible, rules,
 };
+use checkrein::{Decision, nearest::nearest};
 use serde_json::{Value, json};
 
 pub(crate) fn run(arguments: &Rules) -> anyhow::Result<ExitStatus> {
@@ -27,9 +27,9 @@ pub(crate) fn run(arguments: &Rules) -> anyhow::Result<ExitStatus> {
         bail!("there is no rule `{id}`{}", near(id));
     }
     if arguments.reference {
-        out!("{}", reference().trim_end());
+        data!("{}", reference().trim_end());
     } else if arguments.json {
-        out!(
+        data!(
             "{}",
             style::json(
                 json!({"rules": found.iter().map(|rule| rule_json(rule, &grades)).collect::<Value>()})
@@ -66,7 +66,10 @@ fn near(id: &str) -> String {
         rules().iter().filter(|rule| rule.id.contains(word) && !word.is_empty()).map(|rule| &rule.id);
     match like.next() {
         Some(first) => format!("\n\nhint: did you mean `{first}`? `checkrein rules` lists all of them"),
-        None => "\n\nhint: `checkrein rules` lists all of them".to_owned(),
+        None => match nearest(id, rules().iter().map(|rule| rule.id.as_ref())) {
+            Some(near) => format!("\n\nhint: did you mean `{near}`? `checkrein rules` lists all of them"),
+            None => "\n\nhint: `checkrein rules` lists all of them".to_owned(),
+        },
     }
 }
 
@@ -198,17 +201,16 @@ fn vocabularies() -> Vec<Vocabulary> {
 
 /// Runs `checkrein effects`.
 pub(crate) fn effects(arguments: &Effects) -> anyhow::Result<ExitStatus> {
-    let is_wanted = |word: &str| arguments.word.as_deref().is_none_or(|wanted| wanted == word);
     let mut vocabularies = vocabularies();
-    for (_, _, words) in &mut vocabularies {
-        words.retain(|(word, _)| is_wanted(word));
+    for (keys, _, words) in &mut vocabularies {
+        let is_wanted = |word: &str| arguments.word.as_deref().is_none_or(|wanted| wanted == word);
+        if !keys.split(", ").any(is_wanted) {
+            words.retain(|(word, _)| is_wanted(word));
+        }
     }
     vocabularies.retain(|(_, _, words)| !words.is_empty());
     if let (Some(word), true) = (&arguments.word, vocabularies.is_empty()) {
-        bail!(
-            "there is no word `{word}`\n\nhint: `checkrein effects` lists all of them; `checkrein explain COMMAND` shows those of \
-             a command"
-        );
+        bail!("there is no word `{word}`\n\nhint: {}", near_word(word));
     }
     if arguments.json {
         let rows: Vec<Value> = vocabularies
@@ -217,7 +219,7 @@ pub(crate) fn effects(arguments: &Effects) -> anyhow::Result<ExitStatus> {
                 words.iter().map(move |(word, about)| json!({"key": key, "word": word, "meaning": about}))
             })
             .collect();
-        out!("{}", style::json(json!({"words": rows})));
+        data!("{}", style::json(json!({"words": rows})));
         return Ok(ExitStatus::Success);
     }
     for (place, (key, about, words)) in vocabularies.iter().enumerate() {
@@ -232,6 +234,21 @@ pub(crate) fn effects(arguments: &Effects) -> anyhow::Result<ExitStatus> {
         }
     }
     Ok(ExitStatus::Success)
+}
+
+/// Says which word is meant by one that does not exist.
+fn near_word(word: &str) -> String {
+    if let Some(action) = Action::of_everyday_word(word) {
+        return format!("`{word}` is the effect `{action}`");
+    }
+    let vocabularies = vocabularies();
+    let words = vocabularies.iter().flat_map(|(_, _, words)| words.iter().map(|(word, _)| *word));
+    let keys = vocabularies.iter().flat_map(|(keys, ..)| keys.split(", "));
+    match nearest(word, words.chain(keys)) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`checkrein effects` lists all of them; `checkrein explain COMMAND` shows those of a command"
+            .to_owned(),
+    }
 }
 
 /// The page `docs/rules.md`.

@@ -4,7 +4,7 @@ use crate::{
     args::Stats,
     commands::log,
     exit::ExitStatus,
-    term::{err, out, style},
+    term::{data, err, out, style},
 };
 use checkrein::SmallSort as _;
 use checkrein::{
@@ -24,9 +24,9 @@ pub(crate) fn run(stats: &Stats) -> anyhow::Result<ExitStatus> {
         Err(error) => return Ok(log::unreadable(&directory, &error)),
     };
     if stats.json {
-        out!("{}", style::json(counted.json()));
+        data!("{}", style::json(counted.json()));
     } else if counted.all.sum() == 0 {
-        err!("checkrein: no record matches");
+        err!("checkrein: {}", log::nothing(&directory));
     } else {
         counted.show();
     }
@@ -151,7 +151,11 @@ impl Counted {
             [50, 90, 99, 100].map(|part| self.latency.at(part))
         {
             out!(
-                "time to decide: half of all events in {half} µs, 90 % in {most} µs, 99 % in {nearly} µs, all in {worst} µs"
+                "time to decide: half of all events in {}, 90 % in {}, 99 % in {}, all in {}",
+                duration(half),
+                duration(most),
+                duration(nearly),
+                duration(worst)
             );
         }
         if self.unreadable > 0 {
@@ -164,6 +168,15 @@ impl Counted {
     }
 }
 
+/// Formats a time in the unit that people read: such times have two significant digits.
+fn duration(micros: u64) -> String {
+    match micros {
+        0..1000 => format!("{micros} µs"),
+        1000..1_000_000 => format!("{} ms", micros as f64 / 1e3),
+        _ => format!("{} s", micros as f64 / 1e6),
+    }
+}
+
 fn table<K: Ord>(title: &str, counts: &BTreeMap<String, Counts>, order: impl Fn(&(&String, &Counts)) -> K) {
     if counts.is_empty() {
         return;
@@ -171,7 +184,7 @@ fn table<K: Ord>(title: &str, counts: &BTreeMap<String, Counts>, order: impl Fn(
     let mut rows: Vec<(&String, &Counts)> = counts.iter().collect();
     rows.small_sort_by_key(order);
     out!(
-        "\x1b[1m{title:<36}\x1b[0m {:>8} {:>8} {:>8} {:>8} {:>8}",
+        "\x1b[1m{title:<34}\x1b[0m {:>8} {:>8} {:>8} {:>8} {:>8}",
         "events",
         "denied",
         "asked",
@@ -179,9 +192,9 @@ fn table<K: Ord>(title: &str, counts: &BTreeMap<String, Counts>, order: impl Fn(
         "allowed"
     );
     for (name, counts) in rows.iter().take(ROWS) {
-        let name = checkrein::sanitize::one_line(name, 36);
+        let name = checkrein::sanitize::one_line(name, 34);
         out!(
-            "{name:<36} {:>8} {:>8} {:>8} {:>8} {:>8}",
+            "{name:<34} {:>8} {:>8} {:>8} {:>8} {:>8}",
             counts.sum(),
             counts.denied,
             counts.asked,
@@ -234,6 +247,12 @@ impl Latency {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_have_a_unit_that_people_read() {
+        let all = [0, 950, 1000, 1500, 190_000, 2_300_000].map(duration);
+        assert_eq!(all, ["0 µs", "950 µs", "1 ms", "1.5 ms", "190 ms", "2.3 s"]);
+    }
 
     #[test]
     fn percentiles_are_those_of_the_times() {

@@ -7,7 +7,7 @@ use crate::{
     exit::ExitStatus,
     install::diff,
     policy,
-    term::{out, style},
+    term::{data, out, style},
 };
 use anyhow::{Context, bail};
 use checkrein::{
@@ -31,7 +31,14 @@ pub(crate) fn run(trust: &Trust, authority: &Authority) -> anyhow::Result<ExitSt
     let disables: Vec<Content> = stack.untrusted_disables().into_iter().collect::<Result<_, _>>()?;
     let shared = shared(&store, trust, cwd.as_ref())?;
     if rows.is_empty() && disables.is_empty() && shared.is_none() {
-        bail!("`{cwd}` has no matching project hook");
+        match trust.names.is_empty() {
+            true => bail!(
+                "the project of `{cwd}` configures no hooks\n\nhint: your own hooks need no trust; `checkrein hooks` lists them"
+            ),
+            false => bail!(
+                "the project of `{cwd}` has no hook with such a name\n\nhint: `checkrein hooks` lists them"
+            ),
+        }
     }
     if trust.revoke {
         return revoke(&store, &rows, shared.as_ref().map(|(content, _)| content), authority);
@@ -192,8 +199,8 @@ fn show_files(content: &Content, store: &Store) -> anyhow::Result<()> {
             (Some(text), Some(before)) => diff::plain(&file.name, Some(&before), Some(text))
                 .lines()
                 .skip(2)
-                .for_each(|line| out!("    {}", style::harmless(line))),
-            (Some(text), None) => text.lines().for_each(|line| out!("    | {}", style::harmless(line))),
+                .for_each(|line| data!("    {}", style::harmless(line))),
+            (Some(text), None) => text.lines().for_each(|line| data!("    | {}", style::harmless(line))),
             (None, _) => out!("    | (binary file)"),
         }
     }

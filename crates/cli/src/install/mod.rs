@@ -14,7 +14,7 @@ pub(crate) mod write;
 
 use crate::{
     args::Target,
-    term::{out, style},
+    term::{data, style},
 };
 use agents::{Agent, Scope};
 use anyhow::bail;
@@ -48,7 +48,7 @@ pub(crate) fn scope(target: &Target) -> Scope {
 pub(crate) fn show(planned: &[Planned]) {
     for planned in planned {
         if let Some(change) = planned.change() {
-            out!(
+            data!(
                 "{}",
                 diff::unified(&change.shown_path(), change.before.as_deref(), change.after.as_deref())
             );

@@ -1,5 +1,6 @@
 //! Confirmation by the user.
 
+use super::wrap::fitted_to_stderr;
 use anyhow::{Context, bail};
 use checkrein::{Confirming, Places, variable};
 use std::{
@@ -20,7 +21,7 @@ pub(crate) fn agrees(question: &str, details: impl Fn()) -> anyhow::Result<bool>
     let mut typed = BufReader::new(std::io::stdin().take(MOST_TYPED));
     loop {
         let mut line = String::new();
-        write!(std::io::stderr(), "{question} (d shows the diff) [y/N] ")?;
+        write!(std::io::stderr(), "{} ", fitted_to_stderr(&format!("{question} (d shows the diff) [y/N]")))?;
         typed.read_line(&mut line)?;
         match line.trim() {
             "y" | "Y" | "yes" | "Yes" => return Ok(true),
@@ -40,7 +41,7 @@ pub(crate) fn confirms(question: &str) -> anyhow::Result<bool> {
     let _open = Confirming::open(&state).context("cannot tell the guard about the confirmation")?;
     let word = random_word()?;
     let mut line = String::new();
-    write!(&terminal, "{question} Type `{word}`: ")?;
+    write!(&terminal, "{} ", fitted_to_stderr(&format!("{question} Type `{word}`:")))?;
     BufReader::new((&terminal).take(MOST_TYPED)).read_line(&mut line)?;
     Ok(line.trim() == word)
 }

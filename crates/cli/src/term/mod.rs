@@ -7,4 +7,4 @@ pub(crate) mod style;
 pub(crate) mod wrap;
 
 pub(crate) use stderr::err;
-pub(crate) use stdout::out;
+pub(crate) use stdout::{data, out};

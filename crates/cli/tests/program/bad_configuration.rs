@@ -15,7 +15,7 @@ fn an_error_in_the_text() {
     );
     assert_snapshot!(place.claude(&bash("ls")), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: hooks.toml:2:9: a key or a value that is not understood hooks.toml:7:1: an unknown key hooks.toml:8:18: a key or a value that is not understood  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the ag…","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:2:9: a key or a value that is not understood\nhooks.toml:7:1: an unknown key\nhooks.toml:8:18: a key or a value that is not understood\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: hooks.toml:2:9: a key or a value that is not understood hooks.toml:7:1: an unknown key hooks.toml:8:18: a key or a value that is not understood. To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the ag…","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:2:9: a key or a value that is not understood\nhooks.toml:7:1: an unknown key\nhooks.toml:8:18: a key or a value that is not understood.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     hooks.toml:2:9: a key or a value that is not understood
@@ -25,7 +25,7 @@ fn an_error_in_the_text() {
     "#);
     assert_snapshot!(place.claude(r#"{"hook_event_name":"Stop"}"#), @r#"
     --- stdout
-    {"systemMessage":"Checkrein: hooks.toml:2:9: a key or a value that is not understood\nhooks.toml:7:1: an unknown key\nhooks.toml:8:18: a key or a value that is not understood\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}
+    {"systemMessage":"Checkrein: hooks.toml:2:9: a key or a value that is not understood\nhooks.toml:7:1: an unknown key\nhooks.toml:8:18: a key or a value that is not understood.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}
     --- stderr
     checkrein: the configuration is broken
     hooks.toml:2:9: a key or a value that is not understood
@@ -39,7 +39,7 @@ fn an_error_in_the_text() {
 fn not_toml() {
     assert_snapshot!(Place::with("[[hook]\nevent =").claude(&bash("ls")), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: hooks.toml:1:8: not valid TOML or JSON  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:1:8: not valid TOML or JSON\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: hooks.toml:1:8: not valid TOML or JSON. To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml:1:8: not valid TOML or JSON.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     hooks.toml:1:8: not valid TOML or JSON
@@ -53,7 +53,7 @@ fn other_kinds_of_files() {
     fs::create_dir(place.path("directory")).unwrap();
     assert_snapshot!(under(&place, "directory", &bash("ls")), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: directory: expected a configuration file, found a directory  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: directory: expected a configuration file, found a directory\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: directory: expected a configuration file, found a directory. To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: directory: expected a configuration file, found a directory.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     directory: expected a configuration file, found a directory
@@ -61,7 +61,7 @@ fn other_kinds_of_files() {
     "#);
     assert_snapshot!(under(&place, "missing.toml", &bash("ls")), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: missing.toml: the configuration file does not exist  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: missing.toml: the configuration file does not exist\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: missing.toml: the configuration file does not exist. To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: missing.toml: the configuration file does not exist.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     missing.toml: the configuration file does not exist
@@ -70,7 +70,7 @@ fn other_kinds_of_files() {
     symlink("loop", place.path("loop")).unwrap();
     assert_snapshot!(under(&place, "loop", &bash("ls")), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: loop: expected a configuration file, found symbolic links that lead in a circle  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: loop: expected a configuration file, found symbolic links that lead in a circle\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: loop: expected a configuration file, found symbolic links that lead in a circle. To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: loop: expected a configuration file, found symbolic links that lead in a circle.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     loop: expected a configuration file, found symbolic links that lead in a circle
@@ -79,7 +79,7 @@ fn other_kinds_of_files() {
     assert!(Command::new("mkfifo").arg(place.path("fifo")).status().unwrap().success());
     assert_snapshot!(under(&place, "fifo", &bash("ls")), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: fifo: expected a configuration file, found a FIFO  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: fifo: expected a configuration file, found a FIFO\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: fifo: expected a configuration file, found a FIFO. To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: fifo: expected a configuration file, found a FIFO.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     fifo: expected a configuration file, found a FIFO
@@ -87,7 +87,7 @@ fn other_kinds_of_files() {
     "#);
     assert_snapshot!(under(&place, "/dev/zero", &bash("ls")), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: /dev/zero: expected a configuration file, found a device  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: /dev/zero: expected a configuration file, found a device\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: /dev/zero: expected a configuration file, found a device. To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: /dev/zero: expected a configuration file, found a device.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     /dev/zero: expected a configuration file, found a device
@@ -101,7 +101,7 @@ fn a_gigabyte() {
     fs::File::create(place.path("big.toml")).unwrap().set_len(1 << 30).unwrap();
     assert_snapshot!(under(&place, "big.toml", &bash("ls")), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: big.toml: the configuration file is larger than 2 MiB  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: big.toml: the configuration file is larger than 2 MiB\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: big.toml: the configuration file is larger than 2 MiB. To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: big.toml: the configuration file is larger than 2 MiB.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     big.toml: the configuration file is larger than 2 MiB

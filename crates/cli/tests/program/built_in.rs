@@ -48,7 +48,7 @@ fn the_guard_cannot_be_disabled() {
     ");
     assert_snapshot!(place.claude(&bash("ls")), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list. To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list
@@ -59,7 +59,7 @@ fn the_guard_cannot_be_disabled() {
     denied
       checkrein: hooks.toml: disable: `guard` is built in and cannot be disabled; remove it from the list
       
-      to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it
+      To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it
     --- exit 2
     ");
 }

@@ -57,13 +57,10 @@ fn the_exit_code_is_the_decision() {
     ");
     assert_snapshot!(check(&["--frob"], ""), @"
     --- stderr
-    error: unexpected argument '--frob' found
+    checkrein: unexpected argument `--frob`
+    usage: checkrein check --config <FILE> [COMMAND LINE]...
 
-      tip: to pass '--frob' as a value, use '-- --frob'
-
-    Usage: checkrein check --config <FILE> [COMMAND LINE]...
-
-    For more information, try '--help'.
+    hint: `checkrein check --help` explains the arguments
     --- exit 3
     ");
     assert_snapshot!(check(&["--cwd", "nowhere", "ls"], ""), @"
@@ -129,12 +126,12 @@ fn a_broken_configuration_denies_as_it_would_deny_an_agent() {
         | ^^^^^^
       hint: did you mean `command`?
       
-      to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it
+      To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it
     --- exit 2
     "#);
     assert_snapshot!(timeless(&place.run(&["check", "--config", "hooks.toml", "--batch"], r#"{"command":"ls"}"#)), @r#"
     --- stdout
-    {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: hooks.toml:3:1: hook[0].comand: unknown key `comand`\n3 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"],"effects":[],"micros":[time]}
+    {"id":null,"decision":"deny","rules":[],"reasons":["checkrein: hooks.toml:3:1: hook[0].comand: unknown key `comand`\n3 | comand = \"true\"\n  | ^^^^^^\nhint: did you mean `command`?\n\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"],"effects":[],"micros":[time]}
     --- exit 0
     "#);
 }
@@ -144,44 +141,56 @@ fn help() {
     let place = Place::new();
     assert_snapshot!(place.run(&["--help"], ""), @"
     --- stdout
-    The hook engine for coding agents
+    Checks what coding agents are about to do: denies what cannot be undone, asks about what is risky
 
     Usage: checkrein <COMMAND>
 
-    Commands:
+    Set up:
       demo         Play a recorded agent session through what Checkrein does by default
       init         Install checkrein into the agents on this machine
-      uninstall    Remove what `init` added to the agents' files
       doctor       Check the agents' setup on this machine, and suggest fixes
-      coverage     Show what each agent does with an answer, event by event, and how that is known
-      hook         Answer one event from stdin in the host's dialect
+      uninstall    Remove what `init` added to the agents' files
+      import       Convert another tool's hooks to checkrein configuration
+      managed      Install the administrator's configuration
+      completions  Print a shell completion script
+
+    See what is decided, and why:
       check        Show what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
-      hooks        List configured hooks, their source, order and status
       rules        Show the built-in rules, or one of them with examples
       effects      Explain the words that rules are written in: effects, modifiers, zones, tags
-      trust        Review a project's hooks and trust them
+      hooks        List configured hooks, their source, order and status
+      coverage     Show what each agent does with an answer, event by event, and how that is known
+      schema       Print the JSON Schema of the configuration file
+      test         Run policy tests
+
+    Decide otherwise:
       allow        Allow a call that was denied or asked about
+      trust        Review a project's hooks and trust them
       monitor      Record what would be blocked instead of blocking it, for some days
       repair       Temporarily let agents work with a broken configuration
-      managed      Install the administrator's configuration
-      import       Convert another tool's hooks to checkrein configuration
-      mcp-proxy    Guard an MCP server, for hosts that have no hooks
-      mcp-pins     Show the tools of MCP servers that wait to be accepted, and accept them
       undo         Restore files that a call deleted or overwrote
-      learn        Show which commands failed here and what worked instead, and forget it
-      scan         Find secrets in files, in what is staged, or in the history
-      replay       Show what would have happened to the calls that agents made in the past
-      suggest      Suggest configuration that would spare you prompts, from what agents did in the past
-      cat          Print files without the secrets in them
-      run          Run a program with a secret that the model knows only by its tag
+
+    Look back:
       log          Show what agents asked for and what was answered
       why          Show why one event was decided as it was
       stats        Count decisions by day, agent, rule and tool
       report       Write a page with the timeline, the rules and the list of events
-      test         Run policy tests
-      schema       Print the JSON Schema of the configuration file
-      completions  Print a shell completion script
+      replay       Show what would have happened to the calls that agents made in the past
+      suggest      Suggest configuration that would spare you prompts, from what agents did in the past
+      learn        Show which commands failed here and what worked instead, and forget it
+
+    Keep secrets:
+      scan         Find secrets in files, in what is staged, or in the history
+      cat          Print files without the secrets in them
+      run          Run a program with a secret that the model knows only by its tag
+
+    For agents and MCP servers:
+      hook         Answer one event from stdin in the host's dialect
+      mcp-proxy    Guard an MCP server, for hosts that have no hooks
+      mcp-pins     Show the tools of MCP servers that wait to be accepted, and accept them
+
+    Help:
       help         Print the help of the program or of a command
       version      Print the version
 
@@ -253,53 +262,64 @@ fn help() {
     ");
     assert_snapshot!(place.run(&["frob"], ""), @"
     --- stderr
-    error: unrecognized subcommand 'frob'
+    checkrein: there is no command `frob`
+    usage: checkrein <COMMAND>
 
-    Usage: checkrein <COMMAND>
-
-    For more information, try '--help'.
+    hint: `checkrein help` lists the commands
     --- exit 2
     ");
     assert_snapshot!(place.run(&[], ""), @"
     --- stderr
-    The hook engine for coding agents
+    Checks what coding agents are about to do: denies what cannot be undone, asks about what is risky
 
     Usage: checkrein <COMMAND>
 
-    Commands:
+    Set up:
       demo         Play a recorded agent session through what Checkrein does by default
       init         Install checkrein into the agents on this machine
-      uninstall    Remove what `init` added to the agents' files
       doctor       Check the agents' setup on this machine, and suggest fixes
-      coverage     Show what each agent does with an answer, event by event, and how that is known
-      hook         Answer one event from stdin in the host's dialect
+      uninstall    Remove what `init` added to the agents' files
+      import       Convert another tool's hooks to checkrein configuration
+      managed      Install the administrator's configuration
+      completions  Print a shell completion script
+
+    See what is decided, and why:
       check        Show what the hooks decide about a command line or a tool call
       explain      Show step by step how a command line or a tool call is judged
-      hooks        List configured hooks, their source, order and status
       rules        Show the built-in rules, or one of them with examples
       effects      Explain the words that rules are written in: effects, modifiers, zones, tags
-      trust        Review a project's hooks and trust them
+      hooks        List configured hooks, their source, order and status
+      coverage     Show what each agent does with an answer, event by event, and how that is known
+      schema       Print the JSON Schema of the configuration file
+      test         Run policy tests
+
+    Decide otherwise:
       allow        Allow a call that was denied or asked about
+      trust        Review a project's hooks and trust them
       monitor      Record what would be blocked instead of blocking it, for some days
       repair       Temporarily let agents work with a broken configuration
-      managed      Install the administrator's configuration
-      import       Convert another tool's hooks to checkrein configuration
-      mcp-proxy    Guard an MCP server, for hosts that have no hooks
-      mcp-pins     Show the tools of MCP servers that wait to be accepted, and accept them
       undo         Restore files that a call deleted or overwrote
-      learn        Show which commands failed here and what worked instead, and forget it
-      scan         Find secrets in files, in what is staged, or in the history
-      replay       Show what would have happened to the calls that agents made in the past
-      suggest      Suggest configuration that would spare you prompts, from what agents did in the past
-      cat          Print files without the secrets in them
-      run          Run a program with a secret that the model knows only by its tag
+
+    Look back:
       log          Show what agents asked for and what was answered
       why          Show why one event was decided as it was
       stats        Count decisions by day, agent, rule and tool
       report       Write a page with the timeline, the rules and the list of events
-      test         Run policy tests
-      schema       Print the JSON Schema of the configuration file
-      completions  Print a shell completion script
+      replay       Show what would have happened to the calls that agents made in the past
+      suggest      Suggest configuration that would spare you prompts, from what agents did in the past
+      learn        Show which commands failed here and what worked instead, and forget it
+
+    Keep secrets:
+      scan         Find secrets in files, in what is staged, or in the history
+      cat          Print files without the secrets in them
+      run          Run a program with a secret that the model knows only by its tag
+
+    For agents and MCP servers:
+      hook         Answer one event from stdin in the host's dialect
+      mcp-proxy    Guard an MCP server, for hosts that have no hooks
+      mcp-pins     Show the tools of MCP servers that wait to be accepted, and accept them
+
+    Help:
       help         Print the help of the program or of a command
       version      Print the version
 

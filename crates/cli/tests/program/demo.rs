@@ -23,6 +23,13 @@ fn it_shows_what_a_user_gets() {
 fn events(place: &Place) -> Vec<(String, Vec<String>)> {
     let output = place.output(&["demo", "--json"], b"");
     let lines = String::from_utf8(output.stdout).unwrap();
+    let places: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(places[1]["event"], "PreToolUse");
+    assert_eq!(
+        (&places[1]["tool"], &places[1]["input"]["command"]),
+        (&"Bash".into(), &"rm -rf node_modules".into())
+    );
+    assert!(places[0]["event"] == "UserPromptSubmit" && places[0]["prompt"].is_string());
     let rules = |event: &Value| -> Vec<String> {
         event["rules"].as_array().unwrap().iter().map(|rule| rule.as_str().unwrap().to_owned()).collect()
     };

@@ -158,7 +158,7 @@ fn one_key_is_explained() {
     let output = Command::new(PROGRAM).args(["schema", "hook.cwdd"]).output().unwrap();
     assert!(!output.status.success());
     let message = String::from_utf8_lossy(&output.stderr);
-    assert!(message.contains("'hook.cwd'"), "{message}");
+    assert!(message.contains("did you mean `hook.cwd`?"), "{message}");
 }
 
 #[test]

@@ -251,7 +251,7 @@ fn only_the_word_on_the_terminal_confirms() {
         let said = home.at_a_terminal("/usr/bin/script", &inner, |_| blind.to_owned());
         assert!(said.ends_with("Nothing was trusted.\n"), "{blind}: {said}");
         let said = home.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} repair"), |_| blind.to_owned());
-        assert!(said.ends_with("Nothing was allowed.\n"), "{blind}: {said}");
+        assert!(said.ends_with("Nothing was changed.\n"), "{blind}: {said}");
     }
     assert!(home.run(&["hooks"], "").contains("not trusted"));
     assert!(!home.place.path(".local/state/checkrein/repair-until").exists());
@@ -354,7 +354,7 @@ fn an_emptied_file_denies() {
     home.user("");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment  to fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment. To fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     [directory]/.config/checkrein/config.toml: the configuration file is empty; if that is intentional, delete it or add a comment
@@ -368,7 +368,7 @@ fn a_broken_project_denies_and_its_session_can_be_repaired() {
     home.project("[[hook]]\nevent = \"PreToolUse\"\n");
     assert_snapshot!(home.claude("ls"), @r#"
     --- stdout
-    {"systemMessage":"Checkrein blocked this call: a configuration file of this project, which no user has trusted, is broken (`checkrein repair`, run by a user, ignores it for some minutes): [directory]/project/.checkrein.toml:1:1: a key or a value that is not understood  to fix it, the user can edit the file outside the agent (`checkrein hooks…","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which no user has trusted, is broken (`checkrein repair`, run by a user, ignores it for some minutes):\n[directory]/project/.checkrein.toml:1:1: a key or a value that is not understood\n\nto fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
+    {"systemMessage":"Checkrein blocked this call: a configuration file of this project, which no user has trusted, is broken (`checkrein repair`, run by a user, ignores it for some minutes): [directory]/project/.checkrein.toml:1:1: a key or a value that is not understood. To fix it, the user can edit the file outside the agent (`checkrein hooks…","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"checkrein: a configuration file of this project, which no user has trusted, is broken (`checkrein repair`, run by a user, ignores it for some minutes):\n[directory]/project/.checkrein.toml:1:1: a key or a value that is not understood.\nTo fix it, the user can edit the file outside the agent (`checkrein hooks --check` shows the errors), or run `checkrein repair` in a terminal to let the agent do it"}}
     --- stderr
     checkrein: the configuration is broken
     a configuration file of this project, which no user has trusted, is broken (`checkrein repair`, run by a user, ignores it for some minutes):

@@ -118,9 +118,14 @@ impl Machine {
 
     /// Runs one of our commands at a terminal with 80 columns, and returns what it shows, with its exit code.
     pub(crate) fn typed_at_80(&self, arguments: &str) -> String {
+        self.typed_at(80, arguments)
+    }
+
+    /// Runs one of our commands at a terminal with this many columns.
+    pub(crate) fn typed_at(&self, columns: u16, arguments: &str) -> String {
         let code = self.path("code");
         let inner = format!(
-            "stty cols 80 rows 24; cd work && NO_COLOR=1 PATH={}:/usr/bin:/bin {} {arguments}; echo \\$? > {}",
+            "stty cols {columns} rows 24; cd work && NO_COLOR=1 PATH={}:/usr/bin:/bin {} {arguments}; echo \\$? > {}",
             self.path("bin").display(),
             self.path("bin/checkrein").display(),
             code.display()

@@ -99,3 +99,121 @@ fn a_broken_trail_is_described_too() {
     check("outputs/verify.schema.json", &report);
     assert_eq!(report[0]["break"]["kind"], "changed");
 }
+
+/// The fields that a line of `log --json` has at least, whatever the event, and however much of it is kept.
+const RECORD: &[&str] = &[
+    "id", "time", "host", "session", "agent", "event", "tool", "call", "summary", "effects", "decision",
+    "rules", "reason", "hooks", "edited", "cwd", "policy", "monitor", "undo", "honored", "prev",
+];
+
+/// The fields of a call in `replay --json`.
+const CALL: &[&str] = &[
+    "agent",
+    "session",
+    "time",
+    "file",
+    "line",
+    "tool",
+    "call",
+    "input",
+    "decision",
+    "rules",
+    "without_files",
+];
+
+fn has_all(line: &Value, names: &[&str]) {
+    for name in names {
+        assert!(line.get(name).is_some(), "{name} is missing: {line}");
+    }
+}
+
+#[test]
+fn every_record_has_the_fields_of_the_contract() {
+    let place = Place::new();
+    let record = |level: &str, run: &dyn Fn(&[u8])| {
+        fs::create_dir_all(place.path(".config/checkrein")).unwrap();
+        fs::write(place.path(".config/checkrein/config.toml"), format!("trail = \"{level}\"\n")).unwrap();
+        for (event, tool, input) in [
+            ("SessionStart", "", json!({})),
+            ("UserPromptSubmit", "", json!({})),
+            ("PreToolUse", "Bash", json!({"command": "git push --force origin main"})),
+            ("PreToolUse", "Write", json!({"file_path": "a", "content": "b"})),
+            ("PostToolUse", "Bash", json!({"command": "ls"})),
+            ("SessionEnd", "", json!({})),
+        ] {
+            let event = json!({
+                "hook_event_name": event, "tool_name": tool, "tool_input": input, "prompt": "p", "source": "startup", "reason": "clear",
+            });
+            run(event.to_string().as_bytes());
+        }
+    };
+    let hook = |event: &[u8]| drop(place.output(&["hook", "--host", "claude"], event));
+    for level in ["structure", "summary", "full"] {
+        record(level, &hook);
+    }
+    // A record that had to wait for a lock, and is in no segment yet, is a line like the others.
+    let before = lines(&place, &["log", "--json", "--limit", "0"]).len();
+    let current = fs::File::open(place.path(".local/state/checkrein/trail/current.jsonl")).unwrap();
+    current.lock().unwrap();
+    record("summary", &hook);
+    let records = lines(&place, &["log", "--json", "--limit", "0"]);
+    assert!(
+        records.len() > before && records.iter().any(|record| record["prev"].is_null()),
+        "{before}: {records:?}"
+    );
+    records.iter().for_each(|record| has_all(record, RECORD));
+}
+
+#[test]
+fn why_has_all_that_explain_has_and_what_differs() {
+    let place = Place::new();
+    let event = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push --force origin main"}});
+    place.output(&["hook", "--host", "claude"], event.to_string().as_bytes());
+    let id = lines(&place, &["log", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    let why = &lines(&place, &["why", &id, "--json"])[0];
+    let explain = &lines(&place, &["explain", "--json", "git push --force origin main"])[0];
+    for name in explain.as_object().unwrap().keys() {
+        assert!(why.get(name).is_some(), "{name} is missing: {why}");
+    }
+    assert_eq!((&why["differs"], &why["record"]["id"]), (&json!([]), &json!(id)));
+    assert_eq!(why["effects"], explain["effects"]);
+}
+
+#[test]
+fn a_replay_ends_with_its_summary_and_verify_names_the_first_break() {
+    let place = Place::new();
+    let nothing = lines(&place, &["replay", "--json"]);
+    assert!(nothing.len() == 1 && nothing[0]["summary"].is_object(), "{nothing:?}");
+    let call = json!({"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "git push --force origin main"}});
+    let record = json!({
+        "type": "assistant", "sessionId": "s", "timestamp": "2026-11-01T10:00:00.000Z", "message": {"content": [call]},
+    });
+    fs::create_dir_all(place.path(".claude/projects/-p")).unwrap();
+    fs::write(place.path(".claude/projects/-p/s.jsonl"), format!("{record}\n")).unwrap();
+    let lines_of = lines(&place, &["replay", "--json", "--since", "all"]);
+    let (summary, calls) = lines_of.split_last().unwrap();
+    assert_eq!(summary.as_object().unwrap().keys().collect::<Vec<_>>(), ["summary"]);
+    assert_eq!((calls.len(), &summary["summary"]["calls"]), (1, &json!(1)));
+    has_all(&calls[0], CALL);
+    assert_eq!(
+        (&calls[0]["line"], &calls[0]["decision"], &calls[0]["without_files"]),
+        (&json!(1), &json!("deny"), &json!(true))
+    );
+
+    for _ in 0..2 {
+        let event =
+            json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+        place.output(&["hook", "--host", "claude"], event.to_string().as_bytes());
+    }
+    let said = place.output(&["log", "--verify"], b"");
+    let text = String::from_utf8(said.stdout).unwrap();
+    assert!(said.status.success() && text.starts_with("whole: 2 records in 1 segment"), "{text}");
+    let file = place.path(".local/state/checkrein/trail/current.jsonl");
+    let kept = fs::read_to_string(&file).unwrap();
+    let last = kept.lines().last().unwrap().to_owned();
+    fs::write(&file, kept.replace(&last, &last.replacen("\"ls\"", "\"la\"", 1))).unwrap();
+    let said = place.output(&["log", "--verify"], b"");
+    let text = String::from_utf8(said.stdout).unwrap();
+    assert_eq!(said.status.code(), Some(1));
+    assert!(text.lines().next().unwrap().contains("current.jsonl:2: "), "{text}");
+}

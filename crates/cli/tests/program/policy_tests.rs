@@ -215,7 +215,7 @@ fn by_default_the_tests_next_to_the_configuration_run() {
     hint: write `policy.test.toml` next to the configuration, for example
 
         [[case]]
-        name = "a forced push is denied"
+        name = "a force push is denied"
         command = "git push --force"
         expect = "deny"
 

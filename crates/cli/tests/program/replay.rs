@@ -327,7 +327,7 @@ fn suggestions_are_written_after_a_confirmation() {
     let said = place.at_a_terminal("/usr/bin/script", &inner, |word| format!("not-{word}"));
     assert!(said.contains("+[[allow]]") && !file.exists(), "{said}");
     let said = place.at_a_terminal("/usr/bin/script", &inner, str::to_owned);
-    assert!(said.contains("+[[allow]]") && said.contains("Wrote "), "{said}");
+    assert!(said.contains("+[[allow]]") && said.contains("Written: "), "{said}");
     let written = fs::read_to_string(&file).unwrap();
     assert!(written.contains("\"cat *\""), "{written}");
     assert_eq!(replay(&place, &[]).1["allowed"], 3);
@@ -387,7 +387,7 @@ fn suggestions_are_written_for_users_only() {
     assert!(refused.contains("only a user at a terminal can run `checkrein suggest`"), "{refused}");
     assert!(!place.path(".config/checkrein/config.toml").exists());
     let empty = Place::new();
-    assert!(empty.run(&["suggest"], "").contains("Nothing to suggest from 0 calls"));
+    assert!(empty.run(&["suggest"], "").contains("No agent has kept a session here in the last 30 days."));
 }
 
 #[test]
@@ -441,7 +441,7 @@ fn without_records_it_says_where_to_look() {
     let place = Place::new();
     insta::assert_snapshot!(place.run(&["replay"], ""), @"
     --- stdout
-    No agent has kept a session here in the last 30d.
+    No agent has kept a session here in the last 30 days.
     hint: `--since all` goes back to the first one, and `--path DIR` looks in another directory
     --- exit 0
     ");

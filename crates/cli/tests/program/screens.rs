@@ -45,7 +45,7 @@ const SCREENS: &[(&str, &str, Check)] = &[
 
 /// Lines that a user copies stay whole: a diff, and what a file or a machine named.
 fn may_be_long(line: &str) -> bool {
-    line.starts_with(['+', '-', '@']) || line.trim().split(' ').count() < 3
+    line.starts_with(['+', '-', '@', '{']) || line.trim().split(' ').count() < 3
 }
 
 /// Replaces the times, which differ between runs.
@@ -77,6 +77,90 @@ fn compare(name: &str, screen: &str, differences: &mut Vec<String>) {
     if words(&golden) != words(screen) {
         differences.push(format!("--- {name}\n{golden}\n+++ now\n{screen}"));
     }
+}
+
+/// Commands that list calls, figures, rules or words, and mistakes.
+const OF_A_HISTORY: &[&str] = &[
+    "log",
+    "log --verify",
+    "stats",
+    "allow --list",
+    "replay --since all",
+    "suggest --since all",
+    "learn list",
+    "undo --list --all",
+    "mcp-pins",
+    "monitor",
+    "demo",
+    "rules",
+    "effects",
+    "hooks",
+    "coverage",
+    "scan",
+    "doctor",
+    "help",
+    "help allow",
+    "allow abcd-efgh --json",
+    "check --nope",
+    "import nowhere.json --json",
+    "log --decision maybe",
+    "schema hook.tiemout",
+];
+
+/// Screens of a machine on which something happened, in a wide, a usual and a narrow terminal.
+#[test]
+fn screens_with_a_history_fit_every_width() {
+    let machine = Machine::with(&[".claude"]);
+    machine.agent("claude", "2.1.325 (Claude Code)");
+    machine.init();
+    let texts = [
+        "git push --force origin a-branch-with-a-rather-long-name-that-does-not-fit-next-to-the-rest",
+        "rm -rf ~",
+        "npm publish",
+        "ls",
+        "kubectl delete namespace production",
+    ];
+    let mut history = String::new();
+    for (number, command) in texts.iter().enumerate() {
+        let input = serde_json::json!({"command": command});
+        let event = serde_json::json!({
+            "hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Bash", "tool_input": input, "tool_use_id": number.to_string(),
+        });
+        machine.write("event.json", event.to_string());
+        let said = machine.start("checkrein hook --host claude --event PreToolUse < ../event.json").output();
+        assert!(said.status.success());
+        let call =
+            serde_json::json!({"type": "tool_use", "id": number.to_string(), "name": "Bash", "input": input});
+        let record = serde_json::json!({
+            "type": "assistant", "sessionId": "s1", "timestamp": "2026-11-01T10:00:00.000Z", "message": {"content": [call]},
+        });
+        history.push_str(&format!("{record}\n"));
+    }
+    machine.write(".claude/projects/-p/s1.jsonl", history);
+    machine.write(
+        ".config/checkrein/config.toml",
+        "[[allow]]\nprograms = [\"ls *\", \"cat *\", \"grep *\", \"head *\", \"tail *\", \"sort *\", \"uniq *\", \"wc *\"]\n\n\
+         [[hook]]\nevent = \"Stop\"\ncommand = \"./a-hook-with-a-long-name --and --options --that --do --not --fit --into --a --line\"\n",
+    );
+    let mut wide = Vec::new();
+    for columns in [110, 80, 60] {
+        for arguments in OF_A_HISTORY {
+            // The progress is on stderr, and is erased before the answer.
+            let said = machine.typed_at(columns, arguments).replace("\x1b[K", "");
+            assert!(said.lines().count() > 1, "{arguments}: {said}");
+            wide.extend(
+                said.lines()
+                    .filter(|line| line.chars().count() > usize::from(columns) && !may_be_long(line))
+                    .map(|line| format!("{columns}, {arguments}: {line}")),
+            );
+        }
+    }
+    assert!(wide.is_empty(), "wider than the terminal:\n{}", wide.join("\n"));
+    let log = machine.typed_at(80, "log");
+    assert!(
+        log.contains("\n    git push --force origin\n      a-branch-with"),
+        "a long call has a line of its own:\n{log}"
+    );
 }
 
 #[test]

@@ -92,10 +92,11 @@ fn the_table_shows_the_newest_last() {
     place.hook(&event("PreToolUse", "c2", "git push --force origin main"));
     let text = place.run(&["log"], "");
     let rows: Vec<&str> = text.lines().filter(|line| line.contains("  claude")).collect();
-    assert!(rows[0].ends_with("claude   ok       Bash             git status"), "{text}");
+    assert!(rows[0].ends_with("claude   ok          Bash             git status"), "{text}");
     assert!(
-        rows[1]
-            .ends_with("claude   denied   Bash             git push --force origin main  [git.force-push]"),
+        rows[1].ends_with(
+            "claude   denied      Bash             git push --force origin main  [git.force-push]"
+        ),
         "{text}"
     );
     assert_eq!(place.log(&["--decision", "deny"]).len(), 1);
@@ -181,7 +182,7 @@ fn stats_count() {
     assert_eq!(stats["by_agent"]["claude"]["no_objection"], 2);
     assert!(stats["micros"]["p99"].is_u64());
     assert!(
-        place.run(&["stats"], "").contains("Bash                                        3        1        0")
+        place.run(&["stats"], "").contains("Bash                                      3        1        0")
     );
 }
 
@@ -357,7 +358,7 @@ fn a_report_is_one_page() {
     let output = place.output(&["report", "--html", "page.html"], b"");
     insta::assert_snapshot!(shown(&output, &place.path("")), @r"
     --- stdout
-    wrote page.html with 1 event
+    Written: page.html, with 1 event
     --- exit 0
     ");
     let page = fs::read_to_string(place.path("page.html")).unwrap();

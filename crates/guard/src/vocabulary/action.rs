@@ -83,3 +83,64 @@ super::words! {
         Opaque = "opaque",
     }
 }
+
+/// Everyday words, and the action that each of them means.
+const EVERYDAY: &[(&str, Action)] = &[
+    ("add", Action::Create),
+    ("call", Action::Connect),
+    ("chmod", Action::Mode),
+    ("chown", Action::Owner),
+    ("deploy", Action::Publish),
+    ("deployment", Action::Publish),
+    ("download", Action::Connect),
+    ("drop", Action::Destroy),
+    ("edit", Action::Write),
+    ("erase", Action::Delete),
+    ("exec", Action::Run),
+    ("execute", Action::Run),
+    ("exfiltrate", Action::Send),
+    ("fetch", Action::Connect),
+    ("force-push", Action::Overwrite),
+    ("install", Action::Package),
+    ("kill", Action::Process),
+    ("modify", Action::Write),
+    ("open", Action::Read),
+    ("permission", Action::Mode),
+    ("post", Action::Send),
+    ("push", Action::Send),
+    ("release", Action::Publish),
+    ("remove", Action::Delete),
+    ("rename", Action::Move),
+    ("request", Action::Connect),
+    ("reset", Action::Discard),
+    ("rm", Action::Delete),
+    ("root", Action::Privilege),
+    ("schedule", Action::Persist),
+    ("shutdown", Action::Machine),
+    ("spawn", Action::Run),
+    ("start", Action::Run),
+    ("sudo", Action::Privilege),
+    ("symlink", Action::Link),
+    ("unlink", Action::Delete),
+    ("upload", Action::Send),
+];
+
+impl Action {
+    /// Returns the action that an everyday word means, such as `send` for a push. The word is not one of the vocabulary.
+    pub fn of_everyday_word(word: &str) -> Option<Self> {
+        EVERYDAY.iter().find(|(everyday, _)| *everyday == word).map(|(_, action)| *action)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_everyday_word_is_in_the_list_once_and_is_no_action_itself() {
+        assert!(EVERYDAY.is_sorted_by(|(one, _), (next, _)| one < next));
+        assert!(EVERYDAY.iter().all(|(word, _)| Action::of(word).is_none()));
+        assert_eq!(Action::of_everyday_word("push"), Some(Action::Send));
+        assert_eq!(Action::of_everyday_word("send"), None);
+    }
+}

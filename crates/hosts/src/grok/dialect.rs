@@ -48,7 +48,7 @@ pub(super) const TOOLS: &[Tool] = &[
     Tool::same("spawn_subagent", "Agent"),
 ];
 
-/// The arguments that its schemas require besides those that other agents have too. A hook that was written for another agent leaves
+/// The arguments that its schemas require in addition to those that other agents have too. A hook that was written for another agent leaves
 /// them out of its rewrite, and Grok denies a rewrite without them.
 const REQUIRED: &[(&str, &[&str])] = &[("Bash", &["description"])];
 

@@ -38,13 +38,13 @@ pub(super) fn answer(secrets: &Secrets, payload: &Payload, call: &ToolCall, text
         Ok(Some(rewritten)) => rewritten,
         Err(reason) => {
             return Verdict::deny(format!(
-                "{reason}. A tag (`secret_…`) is passed on only to a program of a closed list, in the way that it reads secrets"
+                "Checkrein denied this: {reason}. A tag (`secret_…`) is passed on only to a program of a closed list, in the way that it reads secrets"
             ));
         }
     };
     let changed = call.input.iter().filter(|(_, value)| value.as_str() == Some(text));
     let changes: Map = changed.map(|(key, _)| (key.clone(), rewritten.clone().into())).collect();
-    let verdict = Verdict::rewrite(changes).with_context(
+    let verdict = Verdict::rewrite(changes).with_notice("Checkrein passes the secret to the program, and the model does not see it").with_context(
         "The command now runs through `checkrein run`, which passes the value of the tag to the program once. The value is in no argument and \
          not in the output.",
     );
@@ -53,7 +53,7 @@ pub(super) fn answer(secrets: &Secrets, payload: &Payload, call: &ToolCall, text
         return verdict;
     }
     let reason = before.findings.first().map(|finding| finding.rule.reason.to_string()).unwrap_or_default();
-    Verdict { decision: before.decision, ..verdict }.with_reason(reason)
+    Verdict { decision: before.decision, ..verdict }.with_reason(format!("Checkrein: {reason}"))
 }
 
 /// Returns what to tell about a tag that is nowhere in the table.

@@ -10,7 +10,7 @@ use crate::{
     authority::Authority,
     exit::ExitStatus,
     policy,
-    term::{out, style, wrap::fitted},
+    term::{data, out, style, wrap::fitted},
 };
 use anyhow::{Context, bail};
 use checkrein::{
@@ -107,7 +107,8 @@ fn give(code: &str, extent: &Extent, authority: &Authority) -> anyhow::Result<Ex
         for worst in lasting::worst(&call) {
             row("worst:", &format!("this lets through {worst}"));
         }
-        out!("\nThis is added to your configuration:\n{}", style::lines(entries.trim_end()));
+        out!("\nThis is added to your configuration:");
+        data!("{}", style::lines(entries.trim_end()));
         out!("");
     }
     if !authority.confirms(&extent.question())? {
@@ -199,7 +200,7 @@ fn list(permits: &Permits, allow: &Allow) {
         let waiting: Vec<Value> = waiting.iter().map(call_json).collect();
         let sessions: Vec<Value> = grants.iter().map(grant_json).collect();
         let lasting = lasting::codes(&places);
-        out!(
+        data!(
             "{}",
             style::json(
                 json!({"allowed": allowed, "sessions": sessions, "lasting": lasting, "denied": waiting})

@@ -8,7 +8,7 @@ use crate::{
     exit::ExitStatus,
     json_report,
     policy::{self, Reader},
-    term::{out, stderr, style, wrap::fitted},
+    term::{data, out, stderr, style, wrap::fitted},
 };
 use anyhow::{Context, bail};
 use checkrein::{
@@ -36,7 +36,7 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitStatus> {
     let Judged { outcome, remarks, judgement, micros } = judge(payload, policy.as_ref(), reader);
     stderr::remark(&remarks);
     if check.json {
-        out!("{}", style::json(json_report::report(&outcome, &judgement, micros)));
+        data!("{}", style::json(json_report::report(&outcome, &judgement, micros)));
     } else {
         show(&outcome, &judgement, micros);
     }

@@ -16,7 +16,7 @@ use crate::{
     args::{Doctor, Target},
     exit::ExitStatus,
     install::{self, agents::Agent},
-    term::{out, style, wrap::fitted},
+    term::{data, out, style, wrap::fitted},
 };
 use checkrein::SmallSort as _;
 use checkrein_hosts::doctor::{Finding, Severity};
@@ -60,7 +60,7 @@ pub(crate) fn run(doctor: &Doctor) -> anyhow::Result<ExitStatus> {
     if doctor.json {
         let agents: Vec<Value> = reports.iter().map(|report| of_agent_as_json(report, &ours)).collect();
         let verdict = style::harmless(&verdict::of_all(&ours, &reports));
-        out!(
+        data!(
             "{}",
             style::json(json!({
                 "ok": ok, "protected": is_protected, "verdict": verdict, "checkrein": as_json(&ours),
@@ -194,15 +194,7 @@ fn show(report: &Report) {
     }
     for finding in &report.findings {
         let Finding { severity, id, text, fix } = finding;
-        let severity_width = severity.as_str().len();
-        let lines = fitted(&format!("{} [{id}]", style::harmless(text)), "  : ".len() + severity_width);
-        for (index, line) in lines.iter().enumerate() {
-            if index == 0 {
-                out!("  {}{}\x1b[0m: {line}", colour(*severity), severity.as_str());
-            } else {
-                out!("  {line}");
-            }
-        }
+        out!("  {}{}\x1b[0m: {} [{id}]", colour(*severity), severity.as_str(), style::harmless(text));
         fitted(&style::harmless(fix), 4).iter().for_each(|line| out!("    {line}"));
     }
     if report.findings.iter().all(|finding| finding.severity == Severity::Note) {

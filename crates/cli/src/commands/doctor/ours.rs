@@ -1,6 +1,6 @@
 //! Findings about checkrein itself: the program and the configuration.
 
-use super::{Finding, Report, trail};
+use super::{Finding, Report, trail, verdict::MONITOR};
 use crate::{
     caller,
     commands::monitor,
@@ -88,7 +88,7 @@ fn monitor(stack: &LayeredConfig) -> Vec<Finding> {
                 "remove `trail = \"off\"` from the configuration, or run `checkrein monitor --off`",
             ),
             MonitorState::Active => {
-                Finding::warning("monitor", text, "to block again, run `checkrein monitor --off`")
+                Finding::warning(MONITOR, text, "to block again, run `checkrein monitor --off`")
             }
             MonitorState::Expired => Finding::note(
                 "monitor-ended",

@@ -10,11 +10,16 @@ use checkrein_hosts::doctor::{Finding, Severity};
 pub(super) enum Verdict<'a> {
     /// No problem is visible.
     SetUp,
+    /// No problem is visible, but monitor mode is on, which the text describes.
+    Monitored(&'a str),
     /// It calls us, but not as it should.
     Partly(&'a str),
     /// Calls may go unchecked.
     Open(&'a str),
 }
+
+/// The finding that monitor mode is on.
+pub(super) const MONITOR: &str = "monitor";
 
 /// Problems that do not leave calls unchecked: they concern hooks of the user's own, or have everything denied.
 const PARTLY: [&str; 2] = ["configured-not-asked", "configuration-broken"];
@@ -29,13 +34,19 @@ impl<'a> Verdict<'a> {
         let short = |finding: &&'a Finding| finding.text.split(": `").next().unwrap_or_default();
         let open = problems.iter().find(|problem| !PARTLY.contains(&problem.id)).map(short);
         let partly = problems.first().map(short);
-        open.map(Self::Open).or_else(|| partly.map(Self::Partly)).unwrap_or(Self::SetUp)
+        let monitored =
+            ours.findings.iter().find(|finding| finding.id == MONITOR).map(|finding| finding.text.as_str());
+        open.map(Self::Open)
+            .or_else(|| partly.map(Self::Partly))
+            .or_else(|| monitored.map(Self::Monitored))
+            .unwrap_or(Self::SetUp)
     }
 
     /// Returns the verdict as text.
     pub(super) fn words(&self, name: &str) -> String {
         match self {
             Self::SetUp => format!("{name}: set up"),
+            Self::Monitored(mode) => format!("{name}: set up. {mode}"),
             Self::Partly(cause) => format!("{name}: set up, with a problem: {}", after_name(name, cause)),
             Self::Open(cause) => format!("{name}: NOT protected: {}", after_name(name, cause)),
         }
@@ -57,7 +68,7 @@ pub(super) fn show(agent: &Report, ours: &Report) {
     let verdict = Verdict::of(agent, ours);
     let colour = match verdict {
         Verdict::SetUp => GREEN,
-        Verdict::Partly(_) => colour(Severity::Warning),
+        Verdict::Partly(_) | Verdict::Monitored(_) => colour(Severity::Warning),
         Verdict::Open(_) => colour(Severity::Problem),
     };
     let lines = fitted(&style::harmless(&verdict.words(&agent.name)), 0).join("\n");
@@ -71,7 +82,11 @@ pub(super) fn of_all(ours: &Report, agents: &[Report]) -> String {
     };
     let (open, partly) =
         (names(&|verdict| verdict.is_open()), names(&|verdict| matches!(verdict, Verdict::Partly(_))));
+    let monitored = names(&|verdict| matches!(verdict, Verdict::Monitored(_)));
     match (agents.len(), open.as_slice(), partly.as_slice()) {
+        (_, [], []) if !monitored.is_empty() => {
+            format!("Set up, with monitor mode on: {}.", monitored.join(", "))
+        }
         (0, ..) => "No supported agent found: nothing is protected.".to_owned(),
         (_, [], []) => {
             let all = names(&|_| true).join(", ");
@@ -86,6 +101,24 @@ pub(super) fn of_all(ours: &Report, agents: &[Report]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn monitor_mode_is_part_of_the_verdict() {
+        let report = |name: &str, findings| Report {
+            name: name.to_owned(),
+            title: name.to_owned(),
+            fields: serde_json::Value::Null,
+            facts: Vec::new(),
+            findings,
+        };
+        let mode = "Monitor mode until 2026-12-03 (user): nothing is blocked, only recorded.";
+        let (ours, agents) =
+            (report("checkrein", vec![Finding::warning(MONITOR, mode, "")]), [report("Codex", Vec::new())]);
+        assert_eq!(Verdict::of(&agents[0], &ours).words("Codex"), format!("Codex: set up. {mode}"));
+        assert_eq!(of_all(&ours, &agents), "Set up, with monitor mode on: Codex.");
+        let broken = [report("Codex", vec![Finding::problem("not-trusted", "hooks are off", "")])];
+        assert_eq!(of_all(&ours, &broken), "Nothing is protected: Codex.");
+    }
 
     #[test]
     fn a_name_is_not_said_twice() {

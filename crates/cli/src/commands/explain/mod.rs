@@ -14,7 +14,7 @@ use crate::{
     commands::check,
     exit::ExitStatus,
     policy::{self, Reader},
-    term::out,
+    term::data,
 };
 use anyhow::bail;
 use checkrein::{
@@ -36,7 +36,7 @@ pub(crate) fn run(explain: &Explain) -> anyhow::Result<ExitStatus> {
     };
     let pass = Pass::of(check::call_in(call, &cwd), explain.call.config.as_deref());
     if explain.json {
-        out!("{}", json::of(&pass));
+        data!("{}", json::of(&pass));
     } else {
         text::show(&pass);
     }

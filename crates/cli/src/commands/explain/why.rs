@@ -6,7 +6,7 @@ use crate::{
     commands::{check, log},
     exit::ExitStatus,
     policy,
-    term::{out, style, wrap::fitted},
+    term::{data, out, style, wrap::fitted},
 };
 use anyhow::{anyhow, bail};
 use checkrein::{
@@ -40,7 +40,7 @@ pub(crate) fn run(why: &Why) -> anyhow::Result<ExitStatus> {
         object.insert("record".into(), Value::Object(record.fields.clone()));
         object.insert("honored".into(), honored.as_str().into());
         object.insert("differs".into(), json!(differs));
-        out!("{}", style::json(object));
+        data!("{}", style::json(object));
     } else {
         show(&record, honored, pass.as_ref(), differs.as_deref());
     }

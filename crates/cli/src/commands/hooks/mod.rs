@@ -10,7 +10,7 @@ use crate::{
     commands::check,
     exit::ExitStatus,
     policy,
-    term::{out, style},
+    term::{data, out, style},
 };
 use anyhow::Context;
 use checkrein::{ConfiguredHook, EventName, HookStatus, LayeredConfig, Places, Session, ToolCall};
@@ -29,7 +29,7 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitStatus> {
         Err(problems) if hooks.json => {
             let problems: Vec<String> =
                 problems.iter().map(|problem| style::harmless(&problem.one_line())).collect();
-            out!("{}", style::json(json!({"files": [], "hooks": [], "problems": problems})));
+            data!("{}", style::json(json!({"files": [], "hooks": [], "problems": problems})));
             return Ok(ExitStatus::Failure);
         }
         Err(problems) => {
@@ -46,7 +46,7 @@ pub(crate) fn run(hooks: &Hooks) -> anyhow::Result<ExitStatus> {
     let guard = BuiltIn::of(event, &stack);
     if hooks.json {
         let rows: Vec<Value> = rows.iter().map(as_json).chain(guard.rows()).collect();
-        out!(
+        data!(
             "{}",
             style::json(json!({
                 "files": files(&stack),

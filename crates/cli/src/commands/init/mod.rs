@@ -15,7 +15,7 @@ use crate::{
         write::Lock,
     },
     policy,
-    term::{confirm, out, style, wrap::fitted},
+    term::{confirm, data, out, style, wrap::fitted},
 };
 use anyhow::{Context, bail};
 use checkrein::{EventName, Layer, LayeredConfig, Places, Session, variable};
@@ -50,8 +50,9 @@ fn agents(init: &Init, authority: &Authority) -> anyhow::Result<ExitStatus> {
     let agents = install::chosen(&init.target)?;
     if agents.is_empty() {
         bail!(
-            "no supported agent found: {} are not on PATH and have no settings directory; name one with `--agent`",
-            recipes().map(|recipe| format!("`{}`", recipe.program)).collect::<Vec<_>>().join(" and ")
+            "no supported agent found: none of these is on PATH or has a settings directory: {}\n\nhint: name one with `--agent`, for \
+             example `checkrein init --agent claude`",
+            recipes().map(|recipe| format!("`{}`", recipe.program)).collect::<Vec<_>>().join(", ")
         );
     }
     let scope = install::scope(&init.target);
@@ -140,12 +141,12 @@ impl Snippet {
         if as_json {
             let one = |snippet: &Self| json!({"agent": snippet.agent, "path": snippet.file.to_string_lossy(), "content": snippet.text});
             let files: Vec<Value> = snippets.iter().map(one).collect();
-            out!("{}", style::json(json!({"files": files})));
+            data!("{}", style::json(json!({"files": files})));
             return;
         }
         for snippet in snippets {
             crate::term::err!("{}: {}", snippet.title, shown(&snippet.file));
-            out!("{}", snippet.text.trim_end());
+            data!("{}", snippet.text.trim_end());
         }
     }
 }
@@ -217,7 +218,7 @@ impl Setup {
     /// Prints what would change: a line per agent, what is started, and how to undo it.
     fn summarize(&self, planned: &[Planned]) {
         let say = |text: &str| fitted(text, 0).iter().for_each(|line| out!("{line}"));
-        say("Checkrein judges every tool call of these agents:");
+        say("Checkrein will judge every tool call of these agents:");
         install::summary::show(planned);
         match (self.scope, self.missing) {
             (Scope::User, _) => say(&format!("The hooks run {}.", shown(&self.program))),
@@ -293,7 +294,7 @@ impl Setup {
             return Ok(());
         }
         if !written.is_empty() {
-            out!("{}", KEPT);
+            fitted(KEPT, 0).iter().for_each(|line| out!("{line}"));
         }
         let left = self.left_to_do(planned);
         if !left.is_empty() {
@@ -321,7 +322,7 @@ impl Setup {
         let files: Vec<Value> =
             planned.iter().map(|planned| install::as_json(planned, status(planned))).collect();
         let program = self.program.to_string_lossy();
-        out!(
+        data!(
             "{}",
             style::json(json!({"program": program, "files": files, "left_to_do": self.left_to_do(planned)}))
         );

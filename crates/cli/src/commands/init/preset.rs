@@ -6,7 +6,7 @@ use crate::{
     authority::Authority,
     exit::ExitStatus,
     policy,
-    term::{out, style, wrap::fitted},
+    term::{data, out, style, wrap::fitted},
     user_file,
 };
 use checkrein::{Session, presets::Preset};
@@ -14,7 +14,7 @@ use checkrein::{Session, presets::Preset};
 /// Prints the presets, for a file that other tools write.
 pub(super) fn print(names: &[String]) {
     let text = chosen(names).iter().fold(String::new(), |text, preset| preset.add_to(&text));
-    out!("{}", text.trim_end());
+    data!("{}", text.trim_end());
 }
 
 /// Adds the presets.

@@ -26,7 +26,7 @@ use crate::{
     args::McpProxy,
     exit::ExitStatus,
     policy,
-    term::{err, out, style},
+    term::{data, err, style},
 };
 use anyhow::Context;
 use checkrein::{LayeredConfig, McpSettings, Session, mcp_pins::PinStore, sanitize, state_file};
@@ -189,7 +189,7 @@ fn print_entry(arguments: &McpProxy, name: &str) -> anyhow::Result<ExitStatus> {
     words.push("--".to_owned());
     words.extend(arguments.command.iter().cloned());
     let entry = json!({"mcpServers": {name: {"command": program.to_string_lossy(), "args": words}}});
-    out!("{}", style::shown(&sanitize::json(serde_json::to_string_pretty(&entry)?)));
+    data!("{}", style::shown(&sanitize::json(serde_json::to_string_pretty(&entry)?)));
     Ok(ExitStatus::Success)
 }
 

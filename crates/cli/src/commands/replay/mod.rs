@@ -13,6 +13,7 @@ mod summary;
 mod want;
 mod worker;
 
+pub(super) use report::nothing;
 pub(super) use summary::{Call, Summary};
 pub(super) use want::Want;
 pub(super) use worker::Setup;
@@ -22,7 +23,7 @@ use super::report::html;
 use crate::{
     args::{History, Replay},
     exit::ExitStatus,
-    term::{err, style},
+    term::{err, out, style},
 };
 use anyhow::{Context, bail};
 use checkrein::Policy;
@@ -113,6 +114,9 @@ fn finish(arguments: &Replay, summary: &Summary) -> anyhow::Result<ExitStatus> {
     }
     if let Some(file) = &arguments.html {
         card::write(file, &html::page("Checkrein replay", SCRIPT, &summary.to_json()))?;
+    }
+    for file in [&arguments.card, &arguments.html].into_iter().flatten().filter(|_| !arguments.json) {
+        out!("Written: {}", style::harmless(&file.display().to_string()));
     }
     // Two policies that judge the same history differently are a finding for CI.
     Ok(ExitStatus::success_if(summary.failed.is_empty() && summary.changes.is_empty()))

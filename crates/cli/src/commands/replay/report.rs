@@ -2,8 +2,8 @@
 
 use super::summary::{Call, Group, Summary};
 use crate::{
-    args::Replay,
-    term::{out, style},
+    args::{History, Replay},
+    term::{data, out, style},
 };
 use checkrein::Decision;
 use checkrein::SmallSort as _;
@@ -21,18 +21,18 @@ pub(super) fn call(call: &Call) {
         map.remove("identity");
         map.remove("wants");
     }
-    out!("{}", style::json(line));
+    data!("{}", style::json(line));
 }
 
 /// Prints the last JSON line.
 pub(super) fn end(summary: &Summary) {
-    out!("{}", style::json(summary.to_json()));
+    data!("{}", style::json(summary.to_json()));
 }
 
 /// Prints the table.
 pub(super) fn table(summary: &Summary, arguments: &Replay) {
     if summary.calls == 0 {
-        nothing(summary, arguments);
+        nothing(summary, &arguments.history);
         return;
     }
     for (name, agent) in &summary.agents {
@@ -73,10 +73,22 @@ fn prompts(summary: &Summary) {
     }
 }
 
-fn nothing(summary: &Summary, arguments: &Replay) {
-    let span = match arguments.history.since.as_str() {
+/// Writes a span such as `30d` as people say it.
+fn in_words(span: &str) -> String {
+    let units = [('h', "hours"), ('d', "days"), ('w', "weeks")];
+    let found = units.iter().find_map(|(unit, words)| Some((span.strip_suffix(*unit)?, *words)));
+    match found {
+        Some(("1", words)) => words.trim_end_matches('s').to_owned(),
+        Some((count, words)) => format!("{count} {words}"),
+        None => span.to_owned(),
+    }
+}
+
+/// Says that there was no call to judge.
+pub(in crate::commands) fn nothing(summary: &Summary, history: &History) {
+    let span = match history.since.as_str() {
         "all" => String::new(),
-        span => format!(" in the last {}", style::harmless(span)),
+        span => format!(" in the last {}", style::harmless(&in_words(span))),
     };
     if summary.files == 0 {
         out!("No agent has kept a session here{span}.");

@@ -40,6 +40,6 @@ pub(crate) fn run(report: &Report) -> anyhow::Result<ExitStatus> {
         return Ok(ExitStatus::Impossible);
     }
     let file = style::harmless(&report.html.display().to_string());
-    out!("wrote {file} with {}", log::many(count as u64, "event"));
+    out!("Written: {file}, with {}", log::many(count as u64, "event"));
     Ok(ExitStatus::Success)
 }

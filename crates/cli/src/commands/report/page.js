@@ -33,14 +33,14 @@ function bars(parent, title, table, most) {
   const box = element("section", parent);
   element("h2", box, title);
   const height = rows.length * 24;
-  const svg = shape("svg", box, { viewBox: "0 0 520 " + height, role: "img", "aria-label": title });
+  const svg = shape("svg", box, { viewBox: "0 0 400 " + height, role: "img", "aria-label": title });
   const largest = Math.max(...rows.map((row) => row[1].events), 1);
   rows.forEach(([name, counts], place) => {
     const y = place * 24;
-    shape("text", svg, { x: 0, y: y + 15 }, name.length > 30 ? name.slice(0, 29) + "…" : name);
-    let x = 200;
+    shape("text", svg, { x: 0, y: y + 15 }, name.length > 26 ? name.slice(0, 25) + "…" : name);
+    let x = 170;
     for (const [key] of KINDS) {
-      const width = (counts[NAMES[key]] || 0) / largest * 260;
+      const width = (counts[NAMES[key]] || 0) / largest * 190;
       if (width > 0) shape("rect", svg, { x: x, y: y + 4, width: width, height: 14, class: key });
       x += width;
     }
@@ -82,7 +82,14 @@ function cards(parent) {
   for (const [key, name] of KINDS) card(all[NAMES[key]] || 0, name, key);
   card(data.stats.prompts_saved || 0, "prompts saved");
   const micros = data.stats.micros || {};
-  for (const [key, name] of [["p50", "µs, half of all"], ["p99", "µs, 99 %"]]) if (micros[key] !== null && micros[key] !== undefined) card(micros[key], name);
+  for (const [key, name] of [["p50", "time, half of all"], ["p99", "time, 99 %"]]) {
+    if (micros[key] !== null && micros[key] !== undefined) card(duration(micros[key]), name);
+  }
+}
+
+function duration(micros) {
+  if (micros < 1000) return micros + " µs";
+  return micros < 1000000 ? micros / 1000 + " ms" : micros / 1000000 + " s";
 }
 
 function list(parent) {
@@ -125,8 +132,8 @@ function list(parent) {
       const found = KINDS.find((entry) => entry[0] === kind(record));
       const cell = element("td", row, found ? found[1] : record.decision, kind(record));
       if (record.honored === "no" || record.alarm) element("div", cell, "the host did not obey", "alarm");
-      element("td", row, record.tool || record.event);
-      const call = element("td", row);
+      element("td", row, record.tool || record.event, "name");
+      const call = element("td", row, null, "call");
       element("code", call, record.summary || "");
       if (record.reason) call.title = record.reason;
       element("td", row, (record.rules || []).join(", "));

@@ -1,7 +1,7 @@
 //! The output of a scan: lines for a reader, JSON lines, SARIF, or a baseline.
 
 use super::locate::Located;
-use crate::term::{out, style};
+use crate::term::{data, out, style};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -19,15 +19,15 @@ pub(super) fn print(format: Format, found: &[Located]) -> anyhow::Result<()> {
             let place = format!("{}:{}:{}", one.path, one.line, one.column);
             out!("{}: {} {}", style::one_line(&place), one.kind, style::dim(&one.tag));
         }),
-        Format::Json => found.iter().for_each(|one| out!("{}", style::json(object(one)))),
-        Format::Sarif => out!("{}", serde_json::to_string_pretty(&sarif(found))?),
+        Format::Json => found.iter().for_each(|one| data!("{}", style::json(object(one)))),
+        Format::Sarif => data!("{}", serde_json::to_string_pretty(&sarif(found))?),
         Format::Baseline => {
-            out!(
+            data!(
                 "# Findings of `checkrein scan` that are accepted. One fingerprint per line; say why in a comment."
             );
             for one in found {
                 let place = style::one_line(&format!("{}:{}", one.path, one.line));
-                out!("{}  # {place} {}", one.fingerprint, one.kind);
+                data!("{}  # {place} {}", one.fingerprint, one.kind);
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::choose::{Choice, Key};
 use crate::{
     commands::allow::lasting::{literal, quoted},
-    term::{out, style},
+    term::{data, out, style},
 };
 use checkrein::guard::{AllowRule, Zone};
 use serde_json::{Value, json};
@@ -65,7 +65,7 @@ impl Suggestion {
 
     pub(super) fn show(&self) {
         for line in self.entry.trim_end().lines() {
-            out!("\x1b[1m{}\x1b[0m", style::harmless(line));
+            data!("\x1b[1m{}\x1b[0m", style::harmless(line));
         }
         out!("  covers {} calls on {} days, in {} sessions", self.calls, self.days, self.sessions);
         for example in &self.examples {

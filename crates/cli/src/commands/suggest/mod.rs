@@ -11,12 +11,13 @@ use crate::{
     authority::Authority,
     commands::{
         allow::lasting,
+        log,
         replay::{self, Setup},
     },
     exit::ExitStatus,
     install::diff,
     policy,
-    term::{out, style},
+    term::{data, out, style},
 };
 use checkrein::Session;
 use choose::Needs;
@@ -33,16 +34,21 @@ pub(crate) fn run(arguments: &Suggest, authority: &Authority) -> anyhow::Result<
     replay::name_failed(&summary);
     let read = ExitStatus::success_if(summary.failed.is_empty());
     if arguments.json {
-        suggestions.iter().for_each(|suggestion| out!("{}", style::json(suggestion.to_json())));
+        suggestions.iter().for_each(|suggestion| data!("{}", style::json(suggestion.to_json())));
         return Ok(read);
     }
     if suggestions.is_empty() {
-        out!(
-            "Nothing to suggest from {} calls: no prompt about reading came back on {} days and in {} sessions.",
-            summary.calls,
-            choose::DAYS,
-            choose::SESSIONS
-        );
+        if summary.calls == 0 {
+            replay::nothing(&summary, &arguments.history);
+        } else {
+            out!(
+                "Nothing to suggest from {}: only what an agent read on at least {} days and in at least {} sessions is suggested, and \
+                 nothing of that needs an entry.",
+                log::many(summary.calls, "call"),
+                choose::DAYS,
+                choose::SESSIONS
+            );
+        }
         return Ok(read);
     }
     suggestions.iter().for_each(Suggestion::show);
@@ -63,12 +69,12 @@ fn write(suggestions: &[Suggestion], authority: &Authority) -> anyhow::Result<Ex
     let places = policy::places(None, &Session::default());
     let entries: String = suggestions.iter().map(|suggestion| format!("\n{}", suggestion.entry)).collect();
     let (file, old, new) = lasting::with_entries(&places, &entries)?;
-    out!("{}", style::lines(&diff::unified(&file.to_string_lossy(), old.as_deref(), Some(&new))));
+    data!("{}", style::lines(&diff::unified(&file.to_string_lossy(), old.as_deref(), Some(&new))));
     if !authority.confirms("Add these entries to your configuration?")? {
         out!("Nothing was written.");
         return Ok(ExitStatus::Failure);
     }
     let file = lasting::write(&places, &entries)?;
-    out!("Wrote {}.", style::harmless(&file.display().to_string()));
+    out!("Written: {}", style::harmless(&file.display().to_string()));
     Ok(ExitStatus::Success)
 }

@@ -8,7 +8,7 @@ use crate::{
     args::Test,
     exit::ExitStatus,
     policy,
-    term::{out, style},
+    term::{data, out, style},
 };
 use anyhow::{Context, bail};
 use checkrein::{
@@ -49,7 +49,7 @@ pub(crate) fn run(test: &Test) -> anyhow::Result<ExitStatus> {
             .with_context(|| format!("cannot write `{}`", style::harmless(&path.to_string_lossy())))?;
     }
     if test.json {
-        out!("{}", style::json(as_json(&results, failed)));
+        data!("{}", style::json(as_json(&results, failed)));
     } else {
         results.iter().filter(|result| !result.differences.is_empty()).for_each(show);
         out!("{} passed, {failed} failed", results.len() - failed);
@@ -149,7 +149,7 @@ fn nothing_found() -> String {
         "there is no `*{TEST_SUFFIX}` file next to an active configuration file\n\n\
          hint: write `policy{TEST_SUFFIX}` next to the configuration, for example\n\n    \
          [[case]]\n    \
-         name = \"a forced push is denied\"\n    \
+         name = \"a force push is denied\"\n    \
          command = \"git push --force\"\n    \
          expect = \"deny\"\n\n\
          or name test files and directories: `checkrein test FILE`"

@@ -7,7 +7,7 @@ use crate::{
     authority::Authority,
     exit::ExitStatus,
     policy,
-    term::{confirm, err, out, style},
+    term::{confirm, data, err, out, style},
 };
 use anyhow::{Context, bail};
 use checkrein::{
@@ -101,7 +101,7 @@ fn list(store: &Store, here: Option<&PathBuf>, as_json: bool) -> ExitStatus {
         summaries.iter().filter(|summary| here.is_none_or(|here| is_of(summary, here))).collect();
     for summary in &shown {
         if as_json {
-            out!("{}", style::json(summary_to_json(summary)));
+            data!("{}", style::json(summary_to_json(summary)));
         } else {
             let call = style::one_line(&summary.head.summary);
             out!("{}  {}  {}  {call}", summary.id, time(summary.made), what(summary));
@@ -219,7 +219,7 @@ fn present(plan: &Plan<'_>, arguments: &Undo) {
             "conflicts": paths(&[Status::Changed, Status::InTheWay]),
             "unchanged": paths(&[Status::Same]).len(),
         });
-        out!("{}", style::json(report));
+        data!("{}", style::json(report));
         return;
     }
     out!("{}: {}, kept as of {}", summary.id, what(summary), time(summary.made));
@@ -258,7 +258,7 @@ fn report(restored: &Restored, as_json: bool) -> ExitStatus {
             "skipped": skipped.collect::<Vec<_>>(),
             "undo": restored.undo.as_ref().map(|undo| undo.id.as_str()),
         });
-        out!("{}", style::json(report));
+        data!("{}", style::json(report));
         return ExitStatus::success_if(complete);
     }
     for conflict in restored.conflicts.iter().take(SHOWN) {

@@ -3,7 +3,7 @@
 use super::{summary_to_json, time, what};
 use crate::{
     exit::ExitStatus,
-    term::{out, style},
+    term::{data, out, style},
 };
 use anyhow::Context;
 use checkrein::{
@@ -31,7 +31,7 @@ pub(super) fn show(record: &Record, as_json: bool) -> anyhow::Result<ExitStatus>
             report.insert("entries".to_owned(), entries.collect::<Vec<Value>>().into());
             report.insert("left_out".to_owned(), json!(summary.head.left_out));
         }
-        out!("{}", style::json(report));
+        data!("{}", style::json(report));
         return Ok(ExitStatus::Success);
     }
     out!(
@@ -51,7 +51,7 @@ pub(super) fn show(record: &Record, as_json: bool) -> anyhow::Result<ExitStatus>
     let different = plan.iter().filter(|(_, status)| matches!(status, Status::AsLeft | Status::Changed));
     for (entry, _) in different.take(MOST) {
         if let Some(difference) = difference(record, entry) {
-            out!("\n{}", difference);
+            data!("\n{}", difference);
         }
     }
     Ok(ExitStatus::Success)

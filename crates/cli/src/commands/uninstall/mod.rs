@@ -14,7 +14,7 @@ use crate::{
         plan::{self, Planned},
         write::Lock,
     },
-    term::{out, style, wrap::fitted},
+    term::{data, out, style, wrap::fitted},
 };
 use anyhow::Context;
 use checkrein::{Places, variable};
@@ -121,7 +121,7 @@ fn tell(
         if let (Some(purged), Some(fields)) = (purged, said.as_object_mut()) {
             fields.insert("state".to_owned(), purged);
         }
-        out!("{}", style::json(said));
+        data!("{}", style::json(said));
         return;
     }
     for planned in planned {

@@ -10,7 +10,7 @@ fn without_a_terminal_yes_is_required() {
     let machine = Machine::with(&[".claude"]);
     assert_snapshot!(without_diff(&machine.run(&["init"])), @"
     --- stdout
-    Checkrein judges every tool call of these agents:
+    Checkrein will judge every tool call of these agents:
       Claude Code: 10 hooks added to [directory]/.claude/settings.json (new file)
     The hooks run [directory]/bin/checkrein.
     Nothing else in these files changes; `checkrein uninstall` restores them.
@@ -72,7 +72,9 @@ fn agents_and_files_are_selected() {
     let machine = Machine::new();
     assert_snapshot!(machine.run(&["init", "--yes"]), @"
     --- stderr
-    checkrein: no supported agent found: [agents] are not on PATH and have no settings directory; name one with `--agent`
+    checkrein: no supported agent found: none of these is on PATH or has a settings directory: [agents], `cursor`, `code`
+
+    hint: name one with `--agent`, for example `checkrein init --agent claude`
     --- exit 3
     ");
     assert_snapshot!(machine.run(&["init", "--yes", "--agent", "clod"]), @"

@@ -12,7 +12,7 @@ fn the_diff_is_shown_and_nothing_is_written() {
     let before = machine.read(".codex/hooks.json");
     assert_snapshot!(machine.run(&["init", "--dry-run"]), @r#"
     --- stdout
-    Checkrein judges every tool call of these agents:
+    Checkrein will judge every tool call of these agents:
       Codex: 9 hooks added to [directory]/.codex/hooks.json
     The hooks run [directory]/bin/checkrein.
     Nothing else in these files changes; `checkrein uninstall` restores them.
@@ -140,7 +140,7 @@ fn changes_and_remaining_steps_are_shown() {
     machine.write(".claude/settings.json", "{\"model\": \"opus\"}\n");
     assert_snapshot!(without_diff(&machine.run(&["init", "--yes"])), @r#"
     --- stdout
-    Checkrein judges every tool call of these agents:
+    Checkrein will judge every tool call of these agents:
       Claude Code: 10 hooks added to [directory]/.claude/settings.json
       Codex: 9 hooks added to [directory]/.codex/hooks.json (new file)
     The hooks run [directory]/bin/checkrein.

@@ -47,5 +47,5 @@ fn it_prints_what_it_would_add_and_knows_its_names() {
     let printed = machine.run(&["init", "--print", "--preset", "rust"]);
     assert!(printed.contains("# checkrein preset rust\n") && printed.contains("[[allow]]"), "{printed}");
     let unknown = machine.run(&["init", "--preset", "everything"]);
-    assert!(unknown.contains("read-only, git, node, rust, python"), "{unknown}");
+    assert!(unknown.contains("`read-only`, `git`, `node`, `rust` or `python`"), "{unknown}");
 }

@@ -16,7 +16,7 @@ use crate::{
     args::Doctor,
     exit::ExitStatus,
     install::agents::Agent,
-    term::{out, style},
+    term::{data, out, style},
 };
 use anyhow::{Context, bail};
 use checkrein::variable;
@@ -57,7 +57,7 @@ pub(super) fn run(doctor: &Doctor) -> anyhow::Result<ExitStatus> {
     let ok = tried.iter().all(|tried| tried.verdict.is_protected());
     if doctor.json {
         let agents: Vec<_> = tried.iter().map(show::json).collect();
-        out!("{}", style::json(json!({"ok": ok, "checkrein": super::as_json(&ours), "agents": agents})));
+        data!("{}", style::json(json!({"ok": ok, "checkrein": super::as_json(&ours), "agents": agents})));
     } else {
         for tried in &tried {
             show::verdict(tried);
