@@ -6,17 +6,12 @@ set -eu
 program="${CHECKREIN_PROGRAM:-/usr/local/bin/checkrein}"
 [ -x "$program" ] || { echo "link.sh: there is no program $program" >&2; exit 1; }
 
-# The first word of each hook command that is an absolute path to a program of our name.
-named() {
-    for file in "$HOME/.claude/settings.json" "$HOME/.codex/hooks.json" "$HOME/.gemini/settings.json" \
-        "$HOME/.qwen/settings.json" "$HOME/.copilot/hooks/checkrein.json"; do
-        [ -f "$file" ] && grep -oE '"/[^"[:space:]]*/checkrein[[:space:]]+hook ' "$file" | sed -E 's/^"//; s/[[:space:]]+hook $//'
-    done
-    return 0
+# The programs of our entries that are not there, in the settings of every agent. `doctor` fails where there are any.
+missing() {
+    { "$program" doctor || true; } 2>&1 | sed -nE 's|.* runs `(/[^`]*/checkrein)`, which does not exist.*|\1|p' | sort -u
 }
 
-named | sort -u | while read -r path; do
-    [ -e "$path" ] && continue
+missing | while IFS= read -r path; do
     as_root=''
     [ "$(id -u)" = 0 ] || ! command -v sudo > /dev/null || as_root='sudo'
     if $as_root mkdir -p "$(dirname "$path")" && $as_root ln -s "$program" "$path"; then

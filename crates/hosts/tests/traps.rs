@@ -159,6 +159,58 @@ const TRAPS: &[Trap] = &[
         ],
     ),
     (
+        "opencode ignores arguments that replace its own object",
+        &[("tests/agents/tests/bridges/main.rs", "arguments_are_changed_in_place")],
+    ),
+    (
+        "of two rewrites, Claude Code and Codex take the one that ends last",
+        &[
+            ("crates/cli/tests/program/copies.rs", "a_rewritten_call_is_not_rewritten_again"),
+            ("crates/cli/tests/program/doctor.rs", "duplicate_entries"),
+        ],
+    ),
+    (
+        "a request for permission has no id of its call",
+        &[("crates/cli/tests/program/allow.rs", "a_user_allows_a_denied_call_and_it_passes_once")],
+    ),
+    (
+        "the event after a call means success, or both success and failure",
+        &[("crates/hosts/tests/traps.rs", "a_failure_is_read_from_the_event_that_tells_it")],
+    ),
+    (
+        "without an answer most agents run the call, and each fault has another effect",
+        &[
+            ("crates/hosts/src/install/recipe.rs", "the_fail_closed_option_is_set_where_there_is_one"),
+            ("tests/agents/tests/live.rs", "without_our_program_claude_code_stops_and_codex_continues"),
+            ("tests/agents/tests/live.rs", "a_crash_of_our_program_denies"),
+        ],
+    ),
+    (
+        "a hook inherits the agent's environment with its keys",
+        &[
+            ("crates/exec/tests/command.rs", "the_environment_is_exactly_what_was_given"),
+            ("crates/checkrein/tests/run.rs", "the_environment"),
+        ],
+    ),
+    (
+        "some actions of an agent have no event",
+        &[
+            ("crates/hosts/tests/codex.rs", "typed_input_has_no_event"),
+            ("tests/agents/tests/live.rs", "an_interactive_shell_is_not_opened"),
+        ],
+    ),
+    (
+        "Codex in code mode runs calls from a script",
+        &[
+            ("crates/hosts/tests/payloads.rs", "recorded_payloads_are_read_and_answered_neutrally"),
+            ("crates/hosts/tests/transcripts.rs", "codex_records_patches_lists_and_scripts"),
+        ],
+    ),
+    (
+        "an old Node installs old agents without a word",
+        &[("tests/agents/tests/live.rs", "the_agents_have_the_pinned_versions")],
+    ),
+    (
         "an agent that loads code runs the call if the code answers nonsense",
         &[("tests/agents/tests/live.rs", "without_our_program_a_bridge_and_a_script_of_ours_deny")],
     ),
@@ -291,6 +343,35 @@ fn the_end_of_a_session_is_short() {
         if let Some(fired) = recipe.fired(EventName::SessionEnd) {
             assert!(fired.timeout <= 3, "{}: {} s", recipe.host, fired.timeout);
         }
+    }
+}
+
+/// Some have an event of its own for a failed call, and others tell it with the result.
+#[test]
+fn a_failure_is_read_from_the_event_that_tells_it() {
+    let failed = serde_json::json!({"error": "boom"});
+    let result = |result: Value| serde_json::json!({"tool_response": result});
+    let gemini = serde_json::json!({"llmContent": "Error: boom", "error": {"message": "boom", "type": "x"}});
+    for (host, event, fields) in [
+        ("claude", EventName::PostToolUseFailure, failed.clone()),
+        ("kimi", EventName::PostToolUseFailure, failed.clone()),
+        ("cursor", EventName::PostToolUseFailure, serde_json::json!({"error_message": "boom"})),
+        ("codex", EventName::PostToolUse, result("boom".into())),
+        ("gemini", EventName::PostToolUse, result(gemini)),
+        ("opencode", EventName::PostToolUse, result("boom".into())),
+    ] {
+        let dialect = checkrein_hosts::find(host).unwrap();
+        let recipe = checkrein_hosts::host(host).unwrap().recipe.unwrap();
+        let mut sent = calls::call(host, "make").as_object().unwrap().clone();
+        sent.extend(fields.as_object().unwrap().clone());
+        let names_event =
+            if sent.contains_key("host_event_name") { "host_event_name" } else { "hook_event_name" };
+        sent.insert(names_event.into(), recipe.key(event).into());
+        let payload = dialect.decode(Value::Object(sent).to_string().into_bytes(), Some(event)).unwrap();
+        assert_eq!(payload.name(), event, "{host}");
+        assert!(payload.event.output().unwrap().text().contains("boom"), "{host}: {:?}", payload.event);
+        // The host tells of failures by one of the two events.
+        assert!(recipe.fired(event).is_some(), "{host}");
     }
 }
 

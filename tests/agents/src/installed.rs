@@ -101,6 +101,26 @@ pub fn checkrein() -> Result<PathBuf, String> {
     there(profile.join("checkrein"))
 }
 
+/// Returns the Node that the agents run on.
+///
+/// # Errors
+///
+/// If there is none; the error says what to do.
+pub fn node() -> Result<PathBuf, String> {
+    let (_, target) = directories()?;
+    there(target.join("agents/bin/node"))
+}
+
+/// Returns the directory of the packages that one directory of `install` pins.
+///
+/// # Errors
+///
+/// If there is none; the error says what to do.
+pub fn packages(name: &str) -> Result<PathBuf, String> {
+    let (_, target) = directories()?;
+    there(target.join("agents").join(name).join("node_modules"))
+}
+
 fn there(path: PathBuf) -> Result<PathBuf, String> {
     if path.exists() { Ok(path) } else { Err(format!("there is no `{}`; {HINT}", path.display())) }
 }

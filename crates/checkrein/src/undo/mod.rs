@@ -13,7 +13,17 @@ pub use checkrein_undo::{
     Summary,
 };
 
-use crate::{Policy, builtin::Kept, config::undo::UndoSettings, secrets, state, trail::summary_of};
+use crate::{
+    Policy,
+    builtin::Kept,
+    config::undo::UndoSettings,
+    secrets,
+    state::{
+        self,
+        claims::{Claim, Claims, EventKey},
+    },
+    trail::summary_of,
+};
 use calls::Calls;
 use checkrein_core::{Deadline, EventName, Failure, Hook, Outcome, Payload, Verdict};
 use checkrein_guard::{CallContext, Judgement, Places, World};
@@ -101,6 +111,25 @@ impl Keeper {
         Some(attempt)
     }
 
+    /// Returns the record that another copy of this program made for the same event, if it has everything that ours has. Then ours
+    /// goes: only a whole record may replace another. The other copy lets the call run or forgets its record with a denial, which
+    /// holds for both.
+    fn first(&self, payload: &Payload, ours: &Summary) -> Option<Summary> {
+        let key = EventKey::of(payload)?;
+        let Claim::Repeated(id) = Claims::new(&self.state).claim(&key, NAME, &ours.id) else { return None };
+        let (first, second) = (self.store.open(&id).ok()??, self.store.open(&ours.id).ok()??);
+        let alike = |(one, other): (&Entry, &Entry)| {
+            (&one.path, &one.kind, one.role, one.modified)
+                == (&other.path, &other.kind, other.role, other.modified)
+        };
+        let is_whole = first.entries.len() == second.entries.len()
+            && first.entries.iter().zip(&second.entries).all(alike)
+            && (first.summary.head.relied_on || !ours.head.relied_on);
+        // What stays is only kept twice.
+        is_whole.then(|| drop(self.store.forget(&ours.id)))?;
+        Some(first.summary)
+    }
+
     fn head(&self, payload: &Payload, place: &CallContext, attempt: &[String], relied_on: bool) -> Head {
         let make = || secrets::redactor(Some(&self.state)).ok();
         let cleaner = Cleaner::new(&make);
@@ -142,11 +171,15 @@ impl Attempt<'_> {
         let keeper = self.keeper;
         let head = keeper.head(payload, place, &self.left_out, relied_on);
         let Some(summary) = self.keeping.finish(&head)? else { return Ok(None) };
+        let tells = self.destroys || relied_on;
+        if let Some(first) = keeper.first(payload, &summary) {
+            return Ok(tells.then(|| notice(&first)));
+        }
         Calls::new(&keeper.state).add(payload, &summary.id);
         if let Some(kept) = &keeper.kept {
             kept.put_undo(summary.id.clone());
         }
-        Ok((self.destroys || relied_on).then(|| notice(&summary)))
+        Ok(tells.then(|| notice(&summary)))
     }
 }
 

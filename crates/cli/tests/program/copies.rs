@@ -166,3 +166,34 @@ fn a_rewritten_call_is_not_rewritten_again() {
         assert_eq!(home.log().len(), records, "{command}");
     }
 }
+
+#[test]
+fn a_permission_counts_for_both_copies_and_for_one_call() {
+    let home = Home::new();
+    let denied = home.both(&event("PreToolUse", Some("c1"), DENIED));
+    let message = denied[0]["systemMessage"].as_str().unwrap();
+    let code = message.split_once("checkrein allow ").unwrap().1.get(..9).unwrap();
+    let said = home.place.at_a_terminal("/usr/bin/script", &format!("{PROGRAM} allow {code}"), str::to_owned);
+    assert!(said.contains("Allowed once"), "{said}");
+    let passed = home.both(&event("PreToolUse", Some("c2"), DENIED));
+    assert!(passed.iter().all(|answer| decision(answer).is_null()), "{passed:?}");
+    let denied = home.both(&event("PreToolUse", Some("c3"), DENIED));
+    assert!(denied.iter().all(|answer| decision(answer) == "deny"), "{denied:?}");
+}
+
+#[test]
+fn a_file_is_kept_once_for_both_copies() {
+    let home = Home::new();
+    let project = home.place.path("project");
+    fs::create_dir_all(project.join(".git")).unwrap();
+    for (number, call) in ["c1", "c2"].into_iter().enumerate() {
+        fs::write(project.join("notes.txt"), format!("text {call}\n")).unwrap();
+        let mut event = event("PreToolUse", Some(call), "rm notes.txt");
+        event["cwd"] = project.to_str().into();
+        let answers = home.both(&event);
+        assert!(answers.iter().all(|answer| decision(answer).is_null()), "{answers:?}");
+        let kept = home.place.output(&["undo", "--list", "--all"], b"");
+        let kept = String::from_utf8(kept.stdout).unwrap();
+        assert_eq!(kept.lines().count(), number + 1, "{kept}");
+    }
+}

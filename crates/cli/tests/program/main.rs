@@ -18,6 +18,7 @@ mod callables;
 mod calls;
 mod check;
 mod commands;
+mod container;
 mod copies;
 mod coverage;
 mod crash;

@@ -7,6 +7,11 @@
 
 use serde_json::{Value, json};
 
+/// Returns a shell call as one host writes it.
+pub(crate) fn call(host: &str, command: &str) -> Value {
+    calls(command).into_iter().find(|(name, _)| *name == host).unwrap().1
+}
+
 /// Returns a shell call as each host writes it.
 pub(crate) fn calls(command: &str) -> Vec<(&'static str, Value)> {
     let common = json!({"session_id": "s", "cwd": "/home/dev/shop", "tool_input": {"command": command}});

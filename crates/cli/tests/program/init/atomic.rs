@@ -2,9 +2,12 @@
 
 use super::corpus;
 use crate::{machine::Machine, shown};
+use checkrein_hosts::install::recipes;
 use serde_json::Value;
 use std::{
+    collections::BTreeMap,
     fs,
+    path::PathBuf,
     process::{Command, Stdio},
     thread,
     time::Instant,
@@ -52,6 +55,95 @@ fn a_kill_leaves_the_old_file_or_the_new_one() {
     }
     assert_eq!(olds + news, ROUNDS);
     assert!(olds > 0, "no kill came early enough to matter");
+}
+
+/// Returns a home with every agent, with a realistic file for each that has one of its own.
+fn full() -> Machine {
+    let machine = Machine::new();
+    for recipe in recipes() {
+        let example = if recipe.layout.kind.is_whole() { None } else { corpus(recipe.host).pop() };
+        let name = format!("{}/{}", recipe.directory, recipe.file);
+        match example {
+            Some(file) => machine.write(&name, fs::read(file).unwrap()),
+            // Something of the user's next to ours.
+            None => machine.write(&format!("{}/mine.txt", recipe.directory), "mine"),
+        }
+        for sign in recipe.signs {
+            fs::create_dir_all(machine.path(sign)).unwrap();
+        }
+    }
+    machine
+}
+
+/// Returns all files of the agents.
+fn files(machine: &Machine) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let mut open: Vec<PathBuf> = recipes().map(|recipe| machine.path(recipe.directory)).collect();
+    while let Some(directory) = open.pop() {
+        for path in directory.read_dir().unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                found.insert(
+                    path.strip_prefix(machine.path("")).unwrap().to_owned(),
+                    fs::read(&path).unwrap(),
+                );
+            }
+        }
+    }
+    found
+}
+
+/// Whenever we are killed, each file of every agent is the old one or the new one, and the next runs put everything right.
+#[test]
+fn a_kill_leaves_no_file_of_any_agent_half_written() {
+    const ROUNDS: u32 = 8;
+    let machine = full();
+    let old = files(&machine);
+    let start = Instant::now();
+    machine.init_by_user();
+    let whole = start.elapsed();
+    let new = files(&machine);
+    assert!(
+        new.len() > old.len() && old.iter().all(|(path, text)| new.contains_key(path) && !text.is_empty())
+    );
+    machine.uninstall("--yes");
+    assert!(files(&machine) == old);
+    let mut early = 0;
+    for round in 0..ROUNDS {
+        let started = machine.start("exec checkrein init --yes");
+        thread::sleep(whole * round / ROUNDS);
+        // It may have exited already.
+        Command::new("kill").args(["-KILL", &started.id()]).stderr(Stdio::null()).status().unwrap();
+        started.output();
+        for (path, text) in files(&machine) {
+            let is_known = [&old, &new].iter().any(|files| files.get(&path) == Some(&text));
+            let is_leftover = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            assert!(is_known || is_leftover, "round {round}: {}: {} bytes", path.display(), text.len());
+        }
+        early += u32::from(files(&machine) != new);
+        machine.init_by_user();
+        assert!(files(&machine) == new, "round {round}");
+        machine.uninstall("--yes");
+        assert!(files(&machine) == old, "round {round}");
+    }
+    assert!(early > 0, "no kill came early enough to matter");
+}
+
+#[test]
+fn many_writers_at_once_write_every_file_once() {
+    let machine = full();
+    let old = files(&machine);
+    let started: Vec<_> = (0..6).map(|_| machine.start("checkrein init --yes")).collect();
+    for one in started {
+        let output = one.output();
+        assert!(output.status.success(), "{}", shown(&output, machine.place.directory.path()));
+    }
+    let once = files(&machine);
+    machine.init_by_user();
+    assert!(files(&machine) == once, "a run after them changes nothing");
+    machine.uninstall("--yes");
+    assert!(files(&machine) == old);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::corpus;
 use crate::{machine::Machine, shown};
+use checkrein_hosts::install::recipes;
 use insta::assert_snapshot;
 use serde_json::Value;
 use std::{
@@ -10,14 +11,34 @@ use std::{
 };
 
 /// The file of each agent, and the directory of the corpus that has examples of it.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 10] = [
     ("claude", ".claude/settings.json"),
     ("codex", ".codex/hooks.json"),
     ("gemini", ".gemini/settings.json"),
     ("qwen", ".qwen/settings.json"),
     ("copilot", ".copilot/hooks/checkrein.json"),
     ("cursor", ".cursor/hooks.json"),
+    ("vscode", ".copilot/hooks/checkrein-vscode.json"),
+    ("kimi", ".kimi-code/config.toml"),
+    ("grok", ".grok/hooks/checkrein.json"),
+    ("hermes", ".hermes/config.yaml"),
 ];
+
+/// A new agent whose file has more than our entries needs examples of it.
+#[test]
+fn every_agents_file_is_tried() {
+    for recipe in recipes().filter(|recipe| !recipe.layout.kind.is_whole()) {
+        let name = format!("{}/{}", recipe.directory, recipe.file);
+        assert!(FILES.contains(&(recipe.host, &name)), "{name}");
+    }
+}
+
+/// Returns a machine with this file, and with what shows that the agent is there.
+fn with(directory: &str, name: &str, text: &[u8]) -> Machine {
+    let machine = if directory == "vscode" { Machine::with(&[".vscode"]) } else { Machine::new() };
+    machine.write(name, text);
+    machine
+}
 
 /// Whatever a user keeps there: installing and uninstalling changes nothing.
 #[test]
@@ -26,16 +47,22 @@ fn init_and_uninstall_leave_every_file_as_it_was() {
         for file in corpus(directory) {
             let shown = file.display();
             let before = fs::read(&file).unwrap();
-            let machine = Machine::new();
-            machine.write(name, &before);
+            let machine = with(directory, name, &before);
             fs::set_permissions(machine.path(name), fs::Permissions::from_mode(0o640)).unwrap();
             machine.init_by_user();
             let installed = fs::read(machine.path(name)).unwrap();
             let text = String::from_utf8(installed.clone()).unwrap();
-            let line = format!("hook --host {directory} --event PreToolUse\"");
+            let line = format!("hook --host {directory} --event PreToolUse");
+            let ends = |(at, line): (usize, &str)| {
+                text.get(at + line.len()..).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
+            };
             // Cursor has several events before a call.
             let expected = if directory == "cursor" { 4 } else { 1 };
-            assert_eq!(text.matches(&line).count(), expected, "{shown}: {text}");
+            assert_eq!(
+                text.match_indices(&line).filter(|found| ends(*found)).count(),
+                expected,
+                "{shown}: {text}"
+            );
             machine.init_by_user();
             assert_eq!(fs::read(machine.path(name)).unwrap(), installed, "{shown}");
             let said = machine.uninstall("--yes");
@@ -44,8 +71,8 @@ fn init_and_uninstall_leave_every_file_as_it_was() {
             let mode = fs::metadata(machine.path(name)).unwrap().permissions().mode();
             assert_eq!(mode & 0o777, 0o640, "{shown}");
             let kept = machine.path(".local/state/checkrein/installed").read_dir().unwrap().count();
-            let around = machine.path(name).parent().unwrap().read_dir().unwrap().count();
-            assert_eq!((kept, around), (0, 1), "{shown}");
+            let around: Vec<_> = machine.path(name).parent().unwrap().read_dir().unwrap().flatten().collect();
+            assert_eq!((kept, around.len()), (0, 1), "{shown}: {around:?}");
         }
     }
 }
@@ -61,8 +88,7 @@ fn changes_in_between_stay() {
             // A space is a change like any other.
             let edited = |text: &str| text.replacen('{', "{ \n", 1);
             for later in ["", "\n"] {
-                let machine = Machine::new();
-                machine.write(name, &before);
+                let machine = with(directory, name, before.as_bytes());
                 machine.init_by_user();
                 machine.write(name, edited(&machine.read(name)));
                 // The next backup contains their change.
