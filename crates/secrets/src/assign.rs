@@ -16,6 +16,8 @@ const LONGEST_VALUE: usize = 2_048;
 
 /// Reads the assignment whose name has a keyword at `at`.
 pub(crate) fn around(text: &[u8], at: usize) -> Option<Assignment> {
+    // Some keywords begin with what comes before the name, such as `"auth"`.
+    let at = at + usize::from(text.get(at).is_some_and(|byte| !is_name(*byte)));
     let start = text.get(..at)?.iter().rev().take(LONGEST_NAME).take_while(|byte| is_name(**byte)).count();
     let end = text.get(at..)?.iter().take(LONGEST_NAME).take_while(|byte| is_name(**byte)).count();
     let name = at - start..at + end;
@@ -173,8 +175,16 @@ mod tests {
             ("os[\"token\"] = 'abc'", "token", "abc"),
         ] {
             let at = text.find("token").or_else(|| text.find("TOKEN")).unwrap();
-            let found = around(text.as_bytes(), at).unwrap_or_else(|| panic!("{text}"));
-            assert_eq!((text.get(found.name), text.get(found.value)), (Some(name), Some(value)), "{text}");
+            // Some keywords begin with the quote.
+            let before = text.find("\"token");
+            for at in [Some(at), before].into_iter().flatten() {
+                let found = around(text.as_bytes(), at).unwrap_or_else(|| panic!("{text}"));
+                assert_eq!(
+                    (text.get(found.name), text.get(found.value)),
+                    (Some(name), Some(value)),
+                    "{text}"
+                );
+            }
         }
         for text in [
             "token == \"abc\"",

@@ -6,7 +6,7 @@
 use crate::{
     check::base,
     scan::{Encoding, Found, candidates},
-    tables::Class,
+    tables::{self, Class},
 };
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ const STRIDE: usize = 64;
 /// Calls `found` with the secrets in the encoded parts of a text.
 pub(crate) fn scan(text: &[u8], found: &mut impl FnMut(Found)) {
     if let Some(decoded) = utf16(text) {
-        decoded.scan(Encoding::Utf16, Class::Generic, found);
+        decoded.scan(Encoding::Utf16, &|_| true, found);
     }
     runs(text, found);
     escapes(text, found);
@@ -34,9 +34,9 @@ struct Decoded {
 }
 
 impl Decoded {
-    fn scan(&self, encoding: Encoding, least: Class, found: &mut impl FnMut(Found)) {
+    fn scan(&self, encoding: Encoding, counts: &dyn Fn(&Found) -> bool, found: &mut impl FnMut(Found)) {
         candidates(&self.bytes, None, &mut |one: Found| {
-            if one.kind.class() < least {
+            if !counts(&one) {
                 return;
             }
             let (Some(start), end) = (self.at.get(one.range.start), self.at.get(one.range.end)) else {
@@ -53,7 +53,7 @@ const fn is_digit(byte: u8) -> bool {
 
 /// Looks at every run of base64 or hexadecimal digits. A run of [`RUN`] bytes covers a position of every stride.
 fn runs(text: &[u8], found: &mut impl FnMut(Found)) {
-    let (mut from, mut at) = (0, RUN - 1);
+    let (mut from, mut at, mut joined) = (0, RUN - 1, 0);
     while let Some(byte) = text.get(at) {
         // A run that covers this position goes on for half its length to one side. Most words do not.
         let goes_on = |steps: [isize; 3]| {
@@ -70,40 +70,113 @@ fn runs(text: &[u8], found: &mut impl FnMut(Found)) {
         let after = text.get(at..).unwrap_or_default().iter().take_while(|byte| is_digit(**byte)).count();
         let run = at - before..at + after;
         if run.len() >= RUN {
-            let padding = text
-                .get(run.end..)
-                .unwrap_or_default()
-                .iter()
-                .take(2)
-                .take_while(|byte| **byte == b'=')
-                .count();
-            digits(text, &run, run.end + padding, found);
+            // Each block is joined once, at its first line.
+            if run.start >= joined {
+                let block = block(text, &run);
+                if block.lines > 1 {
+                    joined = block.end;
+                    if digits(&block.digits, run.start..block.end, found) {
+                        from = block.end;
+                        at = block.end + RUN;
+                        continue;
+                    }
+                }
+            }
+            let digits_of_run = text.get(run.clone()).unwrap_or_default();
+            digits(digits_of_run, run.start..run.end + padding(text, run.end), found);
         }
         from = run.end;
         at = run.end + RUN;
     }
 }
 
-/// Scans what a run of digits decodes to. The whole run is the finding.
-fn digits(text: &[u8], run: &Range<usize>, end: usize, found: &mut impl FnMut(Found)) {
-    let Some(encoded) = text.get(run.clone()) else { return };
+fn padding(text: &[u8], at: usize) -> usize {
+    text.get(at..).unwrap_or_default().iter().take(2).take_while(|byte| **byte == b'=').count()
+}
+
+/// Lines of digits that are one text, as `base64` and mail programs write it.
+struct Block {
+    digits: Vec<u8>,
+    lines: usize,
+    end: usize,
+}
+
+/// Reads the lines of a block whose first line is `run`: all are as long as that, except for the last one.
+fn block(text: &[u8], run: &Range<usize>) -> Block {
+    let first = text.get(run.clone()).unwrap_or_default();
+    let is_hex = first.iter().all(u8::is_ascii_hexdigit);
+    let mut block = Block { digits: Vec::new(), lines: 1, end: run.end };
+    while block.digits.len() < LONGEST {
+        let next = block.end + line_break(text, block.end);
+        let line = text.get(next..).unwrap_or_default();
+        let length = line.iter().take(run.len() + 1).take_while(|byte| is_digit(**byte)).count();
+        let padding = padding(text, next + length);
+        let digits = line.get(..length).unwrap_or_default();
+        // A word after the block is no line of it: it has other letters, or leaves a group of four incomplete.
+        let is_line = match is_hex {
+            true => digits.iter().all(u8::is_ascii_hexdigit),
+            false => (length + padding).is_multiple_of(4) || !run.len().is_multiple_of(4),
+        };
+        let ends = line.get(length + padding).is_none_or(|byte| {
+            !byte.is_ascii_graphic() && *byte != b' ' || matches!(byte, b'"' | b'\'' | b'\\' | b'<')
+        });
+        if next == block.end || length == 0 || length > run.len() || !is_line || !ends {
+            break;
+        }
+        if block.lines == 1 {
+            block.digits.extend_from_slice(first);
+        }
+        block.digits.extend_from_slice(digits);
+        block.lines += 1;
+        block.end = next + length + padding;
+        if length < run.len() || padding > 0 {
+            break;
+        }
+    }
+    block
+}
+
+/// Returns the length of a line break and the indent after it: as it is, or as JSON writes it.
+fn line_break(text: &[u8], at: usize) -> usize {
+    const BREAKS: [&[u8]; 4] = [b"\n", b"\r\n", b"\\n", b"\\r\\n"];
+    let rest = text.get(at..).unwrap_or_default();
+    let Some(length) = BREAKS.iter().find(|line_break| rest.starts_with(line_break)).map(|found| found.len())
+    else {
+        return 0;
+    };
+    let indent = rest.iter().skip(length).take(64).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    length + indent
+}
+
+/// Scans what digits decode to, and returns whether something was found. All of `range` is the finding.
+fn digits(encoded: &[u8], range: Range<usize>, found: &mut impl FnMut(Found)) -> bool {
     let encoded = encoded.get(..LONGEST).unwrap_or(encoded);
     let is_hex = encoded.len() >= 2 * RUN / 2 + 16 && encoded.iter().all(u8::is_ascii_hexdigit);
     let decoded = match is_hex {
-        true => readable(base::hex, encoded).map(|bytes| (Encoding::Hex, bytes, run.end)),
-        false => readable(base::base64, encoded).map(|bytes| (Encoding::Base64, bytes, end)),
+        true => readable(base::hex, encoded).map(|bytes| (Encoding::Hex, bytes)),
+        false => readable(base::base64, encoded).map(|bytes| (Encoding::Base64, bytes)),
     };
-    let Some((encoding, bytes, end)) = decoded else { return };
+    let Some((encoding, bytes)) = decoded else { return false };
+    // By chance a name and a value are in random bytes, but not in a text.
+    let least = if is_text(&bytes) { Class::Generic } else { Class::Prefix };
     let mut best: Option<Found> = None;
     candidates(&bytes, None, &mut |one: Found| {
         let is_better = |best: &Found| (best.kind.class(), one.kind) < (one.kind.class(), best.kind);
-        if one.kind.class() > Class::Generic && best.as_ref().is_none_or(is_better) {
+        if one.kind.class() >= least && best.as_ref().is_none_or(is_better) {
             best = Some(one);
         }
     });
+    let is_found = best.is_some();
     if let Some(one) = best {
-        found(Found { encoding, range: run.start..end, ..one });
+        found(Found { encoding, range, ..one });
     }
+    is_found
+}
+
+/// Returns whether bytes are text as a whole.
+fn is_text(bytes: &[u8]) -> bool {
+    let is_control = |byte: &u8| byte.is_ascii_control() && !matches!(byte, b'\n' | b'\t' | b'\r' | 0x1b);
+    std::str::from_utf8(bytes).is_ok() && !bytes.iter().any(is_control)
 }
 
 /// Decodes a text, if its beginning decodes to something that can be read: pictures, hashes and paths do not.
@@ -134,7 +207,9 @@ fn escapes(text: &[u8], found: &mut impl FnMut(Found)) {
             let word = word_around(text, at, from);
             from = word.end.max(at + 1);
             if let Some(decoded) = unescape(text, &word) {
-                decoded.scan(Encoding::Escaped, Class::Prefix, found);
+                let is_sure =
+                    |one: &Found| one.kind.class() > Class::Generic || one.kind == tables::URL_PASSWORD;
+                decoded.scan(Encoding::Escaped, &is_sure, found);
             }
         }
     }

@@ -98,7 +98,7 @@ impl Known {
         hash.wrapping_mul(self.factor).wrapping_add(u64::from(byte) + 1)
     }
 
-    pub(crate) fn scan(&self, text: &[u8], found: &mut impl FnMut(Found)) {
+    pub(crate) fn scan(&self, text: &[u8], found: &mut dyn FnMut(Found)) {
         if self.values.is_empty() {
             return;
         }
@@ -117,7 +117,7 @@ impl Known {
         }
     }
 
-    fn confirm(&self, text: &[u8], start: usize, hash: u64, found: &mut impl FnMut(Found)) {
+    fn confirm(&self, text: &[u8], start: usize, hash: u64, found: &mut dyn FnMut(Found)) {
         for (number, value) in self.values.iter().enumerate().filter(|(_, value)| value.first == hash) {
             let range = start..start + value.length;
             if text.get(range.clone()).is_some_and(|here| self.key.digest(here) == value.whole) {

@@ -39,6 +39,7 @@ mod shape;
 mod stream;
 mod tables;
 mod tag;
+mod terminal;
 mod wrapped;
 
 pub use conceal::{conceal, is_plain, is_plain_after};

@@ -8,7 +8,7 @@ use crate::{
     prefilter,
     shape::{self, Matched},
     tables::{self, Class, Kind, Shape, Target},
-    wrapped,
+    terminal, wrapped,
 };
 use std::ops::Range;
 
@@ -32,7 +32,7 @@ pub enum Encoding {
     Plain,
     /// With line breaks in it.
     Wrapped,
-    /// With escapes of URLs or JSON.
+    /// With escapes of URLs, of JSON or of a terminal.
     Escaped,
     /// In base64.
     Base64,
@@ -111,11 +111,15 @@ impl Scanner {
     pub fn scan(&self, text: &[u8]) -> Vec<Finding> {
         let mut found = Vec::new();
         let mut add = |one| found.push(one);
-        candidates(text, self.patterns.as_ref(), &mut add);
+        let all = |text: &[u8], add: &mut dyn FnMut(Found)| {
+            candidates(text, self.patterns.as_ref(), add);
+            if let Some(known) = &self.known {
+                known.scan(text, add);
+            }
+        };
+        all(text, &mut add);
         encoded::scan(text, &mut add);
-        if let Some(known) = &self.known {
-            known.scan(text, &mut add);
-        }
+        terminal::scan(text, all, &mut add);
         settle(text, found)
     }
 
@@ -143,6 +147,7 @@ pub(crate) fn scan_and(text: &[u8], also: &mut dyn FnMut(Target, usize)) -> Vec<
     let mut add = |one| found.push(one);
     anchored(text, None, &mut add, also);
     encoded::scan(text, &mut add);
+    terminal::scan(text, |plain, add| candidates(plain, None, add), &mut add);
     settle(text, found)
 }
 

@@ -1,6 +1,9 @@
 //! Returns whether the text around an anchor has a shape: literals and runs of classes, matched without building anything.
 
-use crate::tables::{LITERAL, Op, Shape, is_in, literal};
+use crate::{
+    tables::{LITERAL, Op, Shape, is_in, literal},
+    terminal,
+};
 use std::ops::Range;
 
 /// The number of steps that the attempt to match one shape may take: a run before a literal is shortened step by step.
@@ -38,7 +41,7 @@ pub(crate) fn is_whole(text: &[u8], shape: &Shape) -> bool {
     walk.forward(0, shape.after(), 0) == Some(text.len())
 }
 
-/// Returns whether a word may begin here: after no letter, digit or `_`, or after an escape such as `\n` or `%3D`.
+/// Returns whether a word may begin here: after no letter, digit or `_`, or after an escape such as `\n`, `%3D` or a colour.
 pub(crate) fn is_boundary(text: &[u8], at: usize) -> bool {
     let before = |back: usize| at.checked_sub(back).and_then(|at| text.get(at)).copied();
     match before(1) {
@@ -48,7 +51,7 @@ pub(crate) fn is_boundary(text: &[u8], at: usize) -> bool {
         Some(byte) if byte.is_ascii_hexdigit() && before(2).is_some_and(|byte| byte.is_ascii_hexdigit()) => {
             before(3) == Some(b'%') || (before(5) == Some(b'u') && before(6) == Some(b'\\'))
         }
-        Some(_) => false,
+        Some(_) => terminal::ends_at(text, at),
     }
 }
 

@@ -119,6 +119,83 @@ fn a_value_that_a_line_break_splits_is_found() {
     assert!(scan(b"tokens begin with sk_live_followed\nby twenty or more letters and digits").is_empty());
 }
 
+/// `base64` and mail programs break lines, also in the strings of JSON.
+#[test]
+fn a_block_of_base64_or_hexadecimal_digits_is_one_text() {
+    let wrapped = |text: &str, width: usize, line_break: &str| {
+        let lines: Vec<&[u8]> = text.as_bytes().chunks(width).collect();
+        lines.iter().map(|line| std::str::from_utf8(line).unwrap()).collect::<Vec<_>>().join(line_break)
+    };
+    let values = words().into_iter().map(|kind| sample::of(kind, &mut Random::new(9)).unwrap());
+    let urls = ["postgres://app:kR4vT9xQ2mWz7LpB@db.shop.internal/orders", "DB_PASSWORD=kR4vT9xQ2mWz7LpB"];
+    let mut missed = Vec::new();
+    for value in values.chain(urls.map(str::to_owned)) {
+        let plain = format!("# settings of the shop, for the tests\nPORT=5432\n{value}\nLOG=info\n");
+        let base64 = String::from_utf8(sample::base64(plain.as_bytes(), false)).unwrap();
+        let hex: String = plain.bytes().map(|byte| format!("{byte:02x}")).collect();
+        for (encoded, width) in [(&base64, 76), (&base64, 64), (&hex, 60)] {
+            for line_break in ["\n", "\r\n", "\n    ", "\\n"] {
+                let block = wrapped(encoded, width, line_break);
+                let text = format!("before\n{block}\nafter it\n");
+                let found = scan(text.as_bytes());
+                let whole = 7..7 + block.len();
+                if !found.iter().any(|finding| finding.range == whole) {
+                    missed.push(format!("{text:?} gave {found:?}"));
+                }
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed[..missed.len().min(6)].join("\n"));
+}
+
+/// Programs colour what they show, and `grep` a part of it.
+#[test]
+fn escapes_of_terminals_hide_nothing() {
+    let mut missed = Vec::new();
+    for (index, kind) in words().into_iter().enumerate() {
+        let value = sample::of(kind, &mut Random::new(index as u64)).unwrap();
+        let (first, second) = value.split_at(4);
+        for text in [
+            format!("\u{1b}[32m{value}\u{1b}[0m"),
+            format!("key\u{1b}[32m{value}\u{1b}[0m"),
+            format!("a.txt:\u{1b}[01;31m\u{1b}[K{first}\u{1b}[m\u{1b}[K{second} x"),
+            format!("\"\\u001b[1m{value}\\u001b[22m\""),
+            format!("\u{1b}]8;;https://h.test\u{7}{value}\u{1b}]8;;\u{7}"),
+        ] {
+            let found = scan(text.as_bytes());
+            let end = text.find(second).unwrap() + second.len();
+            if !found.iter().any(|one| one.kind.label() == kind.label() && one.range.end == end) {
+                missed.push(format!("{}: {text:?} gave {found:?}", kind.name()));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed[..missed.len().min(6)].join("\n"));
+    let text = "\u{1b}[35mDB_\u{1b}[01;31mPASSWORD\u{1b}[0m=kR4vT9xQ2mWz7LpB\u{1b}[0m";
+    let (shown, _) = redact(text, &Key::new([1; 32]));
+    assert!(shown.starts_with("\u{1b}[35mDB_\u{1b}[01;31mPASSWORD\u{1b}[0m=secret_value_"), "{shown:?}");
+    assert!(shown.ends_with("\u{1b}[0m"), "{shown:?}");
+}
+
+#[test]
+fn a_known_value_is_found_in_colours() {
+    let key = Key::new([1; 32]);
+    let mut known = Known::new(&key);
+    assert!(known.add("DB_PASSWORD", b"tr0ub4dor&3-horse"));
+    let scanner = Scanner::new().with_known(known);
+    let text = b".env:\x1b[01;31m\x1b[Ktr0ub\x1b[m\x1b[K4dor&3-horse\n";
+    let found = scanner.scan(text);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((found[0].range.start, found[0].range.end), (16, text.len() - 1));
+}
+
+/// A URL with a password is found where it is a parameter of another one.
+#[test]
+fn a_url_in_a_url_has_no_password() {
+    let text = "https://h.test/?next=postgres%3A%2F%2Fapp%3AkR4vT9xQ2mWz7LpB%40db.shop.internal%2Forders&x=1";
+    let (shown, _) = redact(text, &Key::new([1; 32]));
+    assert!(!shown.contains("kR4vT9xQ2mWz7LpB") && shown.ends_with("&x=1"), "{shown}");
+}
+
 #[test]
 fn a_border_between_two_pieces_changes_nothing() {
     let kinds = words();
