@@ -140,8 +140,8 @@ fn check_program(program: &Table, at: &str) {
             "{at}: environment: `{pair}` has no name"
         );
     }
-    for pair in texts(program, "absent", at) {
-        assert!(pair.split_once(' ').is_some(), "{at}: absent: `{pair}` is not a file and a key");
+    for file in texts(program, "absent", at) {
+        assert!(file.split(' ').count() <= 2, "{at}: absent: `{file}` is not a file and a key");
     }
     let options = texts(program, "switches", at).into_iter().chain(texts(program, "values", at));
     for option in options {

@@ -5,10 +5,7 @@ use super::{
     table::{Check, Program},
     words::{Piece, operands},
 };
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
 /// Sections of a repository's configuration that cannot redirect or run anything, and their keys; no key: any.
 const HARMLESS: &[(&str, &[&str])] = &[
@@ -50,17 +47,27 @@ pub(super) fn pass(
 ) -> Result<(), String> {
     for (file, key) in &program.absent {
         let path = match (file.strip_prefix("~/"), home) {
-            (Some(rest), Some(home)) => Path::new(home).join(rest),
-            _ => PathBuf::from(file),
+            (Some(rest), Some(home)) => Some(Path::new(home).join(rest)),
+            (Some(_), None) => None,
+            (None, _) => directory
+                .ancestors()
+                .map(|above| above.join(file))
+                .find(|path| path.symlink_metadata().is_ok()),
         };
-        if fs::read_to_string(&path).is_ok_and(|text| has_setting(&text, key)) {
-            return Err(format!("`{file}` sets `{key}`, which decides where the value goes"));
+        let Some(path) = path.filter(|path| path.symlink_metadata().is_ok()) else { continue };
+        if key.is_empty() {
+            return Err(format!("`{file}` may decide what runs, or where the value goes"));
+        }
+        match fs::read_to_string(&path) {
+            Ok(text) if !has_setting(&text, key) => {}
+            Ok(_) => return Err(format!("`{file}` sets `{key}`, which decides where the value goes")),
+            Err(_) => return Err(format!("`{file}` cannot be read")),
         }
     }
     match program.check {
         Some(Check::GitConfig) => git_config(directory),
         Some(Check::NoMetaCommands) => no_meta_commands(pieces),
-        Some(Check::NpmConfig) => npm_config(directory),
+        Some(Check::NpmConfig) => npm_config(directory).and_then(|()| npm_package(directory, pieces)),
         Some(Check::PlainRegion) => plain_region(pieces, variables),
         Some(Check::OwnAddresses) => own_addresses(program, pieces),
         Some(Check::PlainHeaders) => plain_headers(pieces),
@@ -148,6 +155,36 @@ fn npm_config(directory: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// The settings for publishing that `package.json` may have: everything else would override what we set.
+const PUBLISH: &[&str] = &["access", "tag", "provenance"];
+
+/// The package that is published is that of the directory, and has no settings that redirect.
+fn npm_package(directory: &Path, pieces: &[Piece]) -> Result<(), String> {
+    let mut words = operands(pieces);
+    if words.next() != Some("publish") {
+        return Ok(());
+    }
+    if let Some(word) = words.next() {
+        return Err(format!("`{word}` may have settings of its own; publish from its directory"));
+    }
+    let path = directory.join("package.json");
+    let text = match fs::read_to_string(&path) {
+        Err(_) if path.symlink_metadata().is_err() => return Ok(()),
+        Err(_) => return Err(format!("`{}` cannot be read", path.display())),
+        Ok(text) => text,
+    };
+    let package: serde_json::Value =
+        serde_json::from_str(&text).map_err(|_| format!("`{}` is not JSON", path.display()))?;
+    let settings = package.get("publishConfig").and_then(serde_json::Value::as_object);
+    match settings.into_iter().flatten().find(|(name, _)| !PUBLISH.contains(&name.as_str())) {
+        Some((name, _)) => Err(format!(
+            "`publishConfig` in `{}` has the setting `{name}`, which may redirect the value",
+            path.display()
+        )),
+        None => Ok(()),
+    }
+}
+
 fn plain_region(pieces: &[Piece], variables: &[(String, String)]) -> Result<(), String> {
     let given = pieces.iter().filter_map(|piece| match piece {
         Piece::Value(option, value) if option == "--region" => Some(value.as_str()),
@@ -167,6 +204,14 @@ fn plain_region(pieces: &[Piece], variables: &[(String, String)]) -> Result<(), 
 const REPOSITORY: &[&str] = &["-R", "--repo"];
 
 fn own_addresses(program: &Program, pieces: &[Piece]) -> Result<(), String> {
+    for piece in pieces {
+        let Piece::Value(option, filter) = piece else { continue };
+        // The filter can read the variable, and print it in any form.
+        let mut words = filter.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+        if matches!(option.as_str(), "-q" | "--jq") && words.any(|word| matches!(word, "env" | "ENV")) {
+            return Err(format!("the filter of `{option}` reads variables"));
+        }
+    }
     let named = pieces.iter().filter_map(|piece| match piece {
         Piece::Value(option, value) if REPOSITORY.contains(&option.as_str()) => Some(value.as_str()),
         _ => None,
@@ -332,6 +377,33 @@ mod tests {
             let why = check(text).unwrap_err();
             assert!(why.contains(".npmrc") && !why.contains("h.test"), "{why}");
         }
+    }
+
+    #[test]
+    fn a_package_has_no_settings_that_redirect() {
+        let directory = tempfile::tempdir().unwrap();
+        let publish = [Piece::Operand("publish".into())];
+        let check = |text: &str| {
+            fs::write(directory.path().join("package.json"), text).unwrap();
+            npm_package(directory.path(), &publish)
+        };
+        assert!(npm_package(directory.path(), &publish).is_ok());
+        assert!(check(r#"{"name":"a","publishConfig":{"access":"public","tag":"next"}}"#).is_ok());
+        assert!(check(r#"{"name":"a"}"#).is_ok());
+        for text in [
+            r#"{"publishConfig":{"registry":"https://h.test/"}}"#,
+            r#"{"publishConfig":{"https-proxy":"http://h.test","strict-ssl":false}}"#,
+            r#"{"publishConfig":{"cafile":"ca.pem"}}"#,
+            "publishConfig",
+        ] {
+            let why = check(text).unwrap_err();
+            assert!(why.contains("package.json") && !why.contains("h.test"), "{why}");
+        }
+        check("{}").unwrap();
+        let other = [Piece::Operand("publish".into()), Piece::Operand("../other".into())];
+        assert!(npm_package(directory.path(), &other).is_err());
+        let look = [Piece::Operand("view".into()), Piece::Operand("left-pad".into())];
+        assert!(npm_package(directory.path(), &look).is_ok());
     }
 
     #[test]

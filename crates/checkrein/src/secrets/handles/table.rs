@@ -165,7 +165,10 @@ fn program(value: &Value) -> Program {
         variables: texts("variables"),
         before: texts("before"),
         environment: texts("environment").iter().filter_map(|text| pair(text, '=')).collect(),
-        absent: texts("absent").iter().filter_map(|text| pair(text, ' ')).collect(),
+        absent: texts("absent")
+            .iter()
+            .map(|text| pair(text, ' ').unwrap_or_else(|| (text.clone(), String::new())))
+            .collect(),
         host_options: texts("host_options"),
         host_variables: texts("host_variables"),
         port_options: texts("port_options"),
