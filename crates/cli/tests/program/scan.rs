@@ -151,6 +151,8 @@ fn the_index_and_the_history_are_read_as_they_are() {
     let outside = Place::new();
     let shown = outside.run(&["scan", "--history"], "");
     assert!(shown.contains("`git rev-list` failed") && shown.ends_with("--- exit 3\n"), "{shown}");
+    let shown = outside.run(&["scan", "--staged"], "");
+    assert!(shown.contains("not a git repository") && shown.lines().count() < 8, "{shown}");
 }
 
 #[test]

@@ -39,8 +39,14 @@ fn output(arguments: &[&str]) -> anyhow::Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
+/// An error outside of a repository, where git explains its options at length instead.
+fn is_repository() -> anyhow::Result<()> {
+    output(&["rev-parse", "--git-dir"]).map(drop)
+}
+
 /// Scans the files that are staged, as they are staged.
 pub(super) fn staged(job: &Job) -> anyhow::Result<()> {
+    is_repository()?;
     let changes = output(&[
         "diff",
         "--cached",
