@@ -376,7 +376,7 @@ impl<'s> Keeping<'s> {
         }
         let stat = fs::fstat(directory)?;
         let mut entry = Entry::of(path.to_owned(), Kind::Directory, &stat);
-        entry.attributes = attributes(directory.as_fd());
+        entry.attributes = attributes(directory.as_fd())?;
         self.push(entry)
     }
 
@@ -392,7 +392,7 @@ impl<'s> Keeping<'s> {
                 return Err(NotKept::Changed);
             }
             let mark = self.mark();
-            let attributes = attributes(file.as_fd());
+            let attributes = attributes(file.as_fd())?;
             let size = u64::try_from(stat.st_size).unwrap_or(0);
             let place = match self.bytes_of(&file, size) {
                 Ok(place) if is_same(&stat, &fs::fstat(&file)?) => place,
@@ -595,22 +595,31 @@ pub(crate) fn new_file(path: &Path) -> io::Result<File> {
 }
 
 /// Returns the extended attributes that are the user's. The system's own ones can give rights.
-fn attributes(file: BorrowedFd<'_>) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let mut names = [0_u8; 4096];
-    let length = match fs::flistxattr(file, &mut names[..]) {
-        Ok(0) | Err(_) => return Vec::new(),
-        Ok(length) => length,
+fn attributes(file: BorrowedFd<'_>) -> rustix::io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
+    let mut names = vec![0_u8; 4096];
+    let length = loop {
+        match fs::flistxattr(file, names.as_mut_slice()) {
+            // There are more names than usual.
+            Err(Errno::RANGE) if names.len() < ATTRIBUTES => names.resize(ATTRIBUTES, 0),
+            Err(Errno::OPNOTSUPP | Errno::NOSYS) => return Ok(Vec::new()),
+            other => break other?,
+        }
     };
     let names = names.get(..length).unwrap_or_default();
     let mut found = Vec::new();
     for name in names.split(|byte| *byte == 0).filter(|name| name.starts_with(b"user.") || is_acl(name)) {
         let mut value = vec![0; ATTRIBUTES];
-        if let Ok(length) = fs::fgetxattr(file, OsStr::from_bytes(name), value.as_mut_slice()) {
-            value.truncate(length);
-            found.push((name.to_vec(), value));
+        match fs::fgetxattr(file, OsStr::from_bytes(name), value.as_mut_slice()) {
+            Ok(length) => {
+                value.truncate(length);
+                found.push((name.to_vec(), value));
+            }
+            // Another process removed it in the meantime, or the file system has the name alone.
+            Err(Errno::NODATA | Errno::OPNOTSUPP) => {}
+            Err(error) => return Err(error),
         }
     }
-    found
+    Ok(found)
 }
 
 fn is_acl(name: &[u8]) -> bool {

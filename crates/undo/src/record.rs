@@ -4,17 +4,21 @@ use crate::{
     entry::{Entry, Kind, Place},
     store::Summary,
 };
+use rustix::{fs::FlockOperation, io::Errno};
 use serde_json::{Value, json};
 use std::{
     fs::{self, File},
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
+    time::{Duration, Instant},
 };
 
 /// The file with the summary and the entries.
 pub(crate) const MANIFEST: &str = "record";
 /// The file with the bytes of small files.
 pub(crate) const PACK: &str = "pack";
+/// The maximum time to wait for another process that restores the same record.
+const WAIT: Duration = Duration::from_secs(5);
 /// The longest manifest that is read.
 const LONGEST: u64 = 64 << 20;
 
@@ -115,6 +119,22 @@ impl Record {
         let file = File::open(directory.join(MANIFEST)).ok()?;
         io::BufReader::new(file.take(1 << 20)).read_line(&mut line).ok()?;
         Summary::read(line.trim_end())
+    }
+
+    /// Waits until no other process restores this record.
+    pub(crate) fn lock(&self) -> io::Result<File> {
+        let file = File::open(self.directory.join(MANIFEST))?;
+        let end = Instant::now() + WAIT;
+        loop {
+            match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => return Ok(file),
+                Err(Errno::WOULDBLOCK | Errno::INTR) if Instant::now() < end => {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                Err(Errno::WOULDBLOCK) => return Err(io::Error::other("another process is restoring it")),
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 
     /// Opens the bytes of a kept file: a file at the right place, and how many of its bytes count.

@@ -4,7 +4,7 @@
 //! never removed. What is replaced is kept before, so that restoring can be undone like any other call.
 
 use crate::{
-    after::State,
+    after::{State, digest},
     copy,
     entry::{Entry, Kind, PERMISSIONS, Place, Role, Time},
     keep::{Keeping, NotKept, open_directory},
@@ -72,6 +72,7 @@ impl Plan<'_> {
     ///
     /// If what would be replaced cannot be kept first. Then nothing was changed.
     pub fn restore(&self, store: &Store, head: &Head, choice: &Choice<'_>) -> Result<Restored, NotKept> {
+        let _lock = self.record.lock()?;
         let mut result = Restored::default();
         let mut chosen: Vec<(&Entry, Status)> = Vec::new();
         for (entry, status) in self.iter() {
@@ -259,6 +260,13 @@ fn open_parent(path: &Path) -> rustix::io::Result<(OwnedFd, &OsStr)> {
     Ok((directory, name))
 }
 
+/// The name of what is not complete yet. It is the same each time: what a killed process left has it, and no other process restores
+/// this record now.
+fn unfinished(record: &Record, entry: &Entry) -> OsString {
+    let digest = digest(entry.path.as_os_str().as_bytes());
+    OsString::from(format!(".checkrein-undo-{}-{digest}", record.summary.id))
+}
+
 fn make_directory(entry: &Entry) -> rustix::io::Result<()> {
     let (parent, name) = open_parent(&entry.path)?;
     match sys::mkdirat(&parent, name, Mode::from_raw_mode(0o700)) {
@@ -309,10 +317,15 @@ struct Unfinished<'p> {
 
 impl<'p> Unfinished<'p> {
     fn new(parent: &'p OwnedFd, record: &Record, entry: &Entry) -> rustix::io::Result<Self> {
-        let id = crate::names::random_id().map_err(|_| Errno::IO)?;
-        let name = OsString::from(format!(".checkrein-undo-{}-{id}", record.summary.id));
+        let name = unfinished(record, entry);
         let made = Self { parent, name, done: false };
-        made.write(record, entry)?;
+        match made.write(record, entry) {
+            Err(Errno::EXIST) => {
+                sys::unlinkat(parent, &made.name, AtFlags::empty())?;
+                made.write(record, entry)?;
+            }
+            other => other?,
+        }
         Ok(made)
     }
 
@@ -325,7 +338,7 @@ impl<'p> Unfinished<'p> {
             }
             Kind::Pipe => {
                 make_pipe(self.parent, &self.name)?;
-                // The umask removes permissions when it is made. No other process knows its name yet.
+                // The umask removes permissions when it is made. No other process uses its name yet.
                 sys::chmodat(self.parent, &self.name, mode_of(entry), AtFlags::empty())?;
                 sys::utimensat(self.parent, &self.name, &times(entry), AtFlags::SYMLINK_NOFOLLOW)
             }

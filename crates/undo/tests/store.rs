@@ -398,6 +398,62 @@ fn a_record_can_be_forgotten_and_copied_elsewhere() {
     assert_eq!(place.leftovers(), [""; 0]);
 }
 
+/// All of them, or the file is not kept.
+#[cfg(target_os = "linux")]
+#[test]
+fn extended_attributes_come_back() {
+    let place = Place::new();
+    let file = place.write("lib/a", "x");
+    let set = |path: &Path, name: &str, value: &[u8]| {
+        rustix::fs::setxattr(path, name, value, rustix::fs::XattrFlags::empty())
+    };
+    if set(&file, "user.one", b"\0\xff first").is_err() {
+        eprintln!("skipped: this file system has no extended attributes");
+        return;
+    }
+    set(&place.path("lib"), "user.of-the-directory", b"d").unwrap();
+    // More names than fit into the usual space, as far as the file system has room for them.
+    let many = (0..60).filter(|number| set(&file, &format!("user.{number:0>100}"), b"v").is_ok()).count();
+    let id = place.keep(&[&place.path("lib")]).unwrap();
+    fs::remove_dir_all(place.path("lib")).unwrap();
+    place.restore(&id, false);
+    let get = |path: &Path, name: &str| {
+        let mut value = vec![0; 100];
+        let length = rustix::fs::getxattr(path, name, value.as_mut_slice()).unwrap();
+        value.truncate(length);
+        value
+    };
+    assert_eq!(get(&file, "user.one"), b"\0\xff first");
+    assert_eq!(get(&place.path("lib"), "user.of-the-directory"), b"d");
+    for number in 0..many {
+        assert_eq!(get(&file, &format!("user.{number:0>100}")), b"v");
+    }
+}
+
+/// A file that a killed process left is replaced.
+#[test]
+fn what_a_killed_process_left_is_no_obstacle() {
+    let place = Place::new();
+    let path = place.write("a", "kept");
+    let id = place.keep(&[&path]).unwrap();
+    fs::remove_file(&path).unwrap();
+    let victim = place.write("victim", "untouched");
+    let record = place.store.open(&id).unwrap().unwrap();
+    let mut hasher = std::hash::DefaultHasher::new();
+    std::hash::Hash::hash(path.as_os_str().as_bytes(), &mut hasher);
+    let digest = std::hash::Hasher::finish(&hasher);
+    let unfinished = place.path(&format!(".checkrein-undo-{id}-{digest:016x}"));
+    symlink(&victim, &unfinished).unwrap();
+    assert_eq!(place.restore(&record.summary.id, false).restored, [path.clone()]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), "kept");
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "untouched");
+    let left = fs::read_dir(place.path(""))
+        .unwrap()
+        .filter(|found| found.as_ref().unwrap().file_name().to_string_lossy().starts_with(".checkrein"));
+    assert_eq!(left.count(), 0);
+    assert!(unfinished.symlink_metadata().is_err());
+}
+
 #[test]
 fn holes_stay_holes() {
     let place = Place::new();
