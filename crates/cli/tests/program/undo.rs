@@ -71,7 +71,7 @@ impl Project {
         ended_with(command.spawn().unwrap(), stdin.as_bytes())
     }
 
-    fn event(&self, name: &str, tool: &str, input: &Value) -> String {
+    pub(super) fn event(&self, name: &str, tool: &str, input: &Value) -> String {
         json!({
             "hook_event_name": name, "session_id": "s1", "cwd": self.path(""), "tool_name": tool, "tool_use_id": "c1",
             "tool_input": input, "tool_response": {"stdout": "", "stderr": ""},
@@ -174,6 +174,11 @@ fn what_is_deleted_or_emptied_in_the_project_is_let_through_and_comes_back() {
         "rm lib/*.go",
         "rm -rf lib/*",
         "cd lib && rm -rf deep && rm *.go",
+        "cd lib; rm -rf *",
+        "(cd docs); rm -rf lib",
+        "d=lib; rm -rf \"$d\"",
+        "rm -rf \"$PWD/lib\"",
+        "rm -rf \"$(dirname lib/a.go)\"",
         "git status; rm -rf 'docs'",
         "truncate -s 0 lib/a.go",
         "rm notes.txt",
@@ -274,6 +279,26 @@ fn what_cannot_be_kept_is_asked_about() {
         "git checkout topic && rm -rf docs",
         "python3 -c \"import shutil; shutil.rmtree('docs')\"; rm -rf docs",
         "for i in 1 2; do rm -rf docs; mv notes.txt docs; done",
+        // The directory may be another one.
+        "cd gone; rm -rf *",
+        "cd gone; rm -rf docs",
+        "cd gone || true; rm -rf docs",
+        "cd notes.txt; rm -rf docs",
+        "cd lib && cd gone; rm -rf *",
+        "(cd gone; rm -rf docs)",
+        "false && cd lib; rm -rf *",
+        "[ -d lib ] && cd lib; rm -rf deep",
+        "pushd gone; rm -rf docs",
+        "pushd lib; popd; rm -rf docs",
+        "CDPATH=/tmp cd lib; rm -rf deep",
+        // It is not known what the words are: `ls` prints names without their directory.
+        "rm $(ls lib)",
+        "rm -rf `ls lib`",
+        "rm -rf ${OUT:-docs}",
+        "for f in $(ls docs); do rm -rf $f; done",
+        // What is behind links is not below the directory.
+        "find -L lib -delete",
+        "find lib -follow -delete",
         // Some shells read these as more than a name.
         "rm -rf ^lib",
         "rm -rf *~docs",

@@ -127,6 +127,7 @@ impl Evaluator<'_> {
         if words.iter().any(depends_on_run) {
             self.sink.forbid_covering(NotCoverable::Variable);
         }
+        self.note_words(words);
         let words = words.iter().map(words::show).collect();
         self.sink.push_invocation(words, known_as, frame.directory())
     }

@@ -3,18 +3,25 @@
 //! Something is lost from where it is before the call, unless a command of the call has put it elsewhere in between. So a loss
 //! is exact if every command before it is one whose effects say all that it does, and none of them moves anything.
 
-use super::{Evaluator, committed};
+use super::{Evaluator, Frame, committed};
 use crate::{
     data::REPOSITORY_VARIABLES,
     effect::{Effect, Target},
     loss::Loss,
     path::Reach,
     vocabulary::{Action, Certainty, Environment, Modifier, Zone},
+    world::FileKind,
 };
 use checkrein_git::Head;
+use checkrein_shell::{Candidates, Part, Runs, SimpleCommand, UnknownSource, Word};
 
 /// Programs whose effects say all that they do to files.
 const PLAIN: [&str; 10] = ["rm", "unlink", "rmdir", "truncate", "cp", "tee", "mkdir", "touch", "git", SEARCH];
+/// The alternatives of a word, and alternatives in them, that are looked at.
+const ALTERNATIVES: usize = 64;
+const NESTED: usize = 3;
+/// Options with which a search leaves the directories that it is given.
+const FOLLOWING: [&str; 3] = ["-L", "-H", "-follow"];
 /// A program that deletes what it finds below the directories that it is given.
 const SEARCH: &str = "find";
 
@@ -35,6 +42,7 @@ impl Evaluator<'_> {
             effect: place,
             searched,
             exact: (is_certain(effect) || searched)
+                && !self.sink.inexact.contains(&effect.by)
                 && self.is_plain(effect.by)
                 && self.is_settled_before(place, effect),
             questions: questions.map(|(_, question)| question.clone().filter(|_| !moved)).collect(),
@@ -46,6 +54,9 @@ impl Evaluator<'_> {
         let Some(command) = self.sink.invocations.get(by) else { return self.sink.invocations.is_empty() };
         let known = command.known_as.as_deref().unwrap_or_default();
         let first = known.split(' ').next().unwrap_or_default();
+        if first == SEARCH && command.words.iter().any(|word| FOLLOWING.contains(&word.as_str())) {
+            return false;
+        }
         PLAIN.contains(&first) || committed::looks(command, true)
     }
 
@@ -61,9 +72,63 @@ impl Evaluator<'_> {
             && searched_directory(&spot.path).is_some()
     }
 
+    /// Notes that the words of the command that is followed next, or now, are not all known.
+    pub(super) fn note_words(&mut self, words: &[Word]) {
+        if !words.iter().all(|word| self.is_exact(word, NESTED)) {
+            self.sink.inexact.insert(self.sink.invocations.len());
+        }
+    }
+
+    /// Notes that a command has changed the directory, and where it is then, if that is certain.
+    pub(super) fn note_directory(&mut self, simple: &SimpleCommand, frame: &Frame) {
+        let target = simple.words.get(1).map(Word::lead).unwrap_or_default();
+        // A shell looks there first.
+        let searched = !target.starts_with(['/', '.', '~'])
+            && (self.world.variable("CDPATH").is_some()
+                || simple.assignments.iter().any(|(name, _)| name == "CDPATH"));
+        let is_certain = simple.runs == Runs::Always && !searched && !returns(simple);
+        let there = frame.directory().filter(|_| is_certain);
+        self.sink.moves.insert(self.sink.invocations.len().saturating_sub(1), there);
+    }
+
+    /// Returns true if everything that a word may become is known from the text and the disk.
+    fn is_exact(&self, word: &Word, depth: usize) -> bool {
+        let all = |words: &[Word]| {
+            depth > 0
+                && words.len() <= ALTERNATIVES
+                && words.iter().all(|word| self.is_exact(word, depth - 1))
+        };
+        word.parts.iter().all(|part| {
+            let Part::Unknown(unknown) = part else { return true };
+            if let Candidates::These(words) = &unknown.among {
+                return all(words);
+            }
+            match &unknown.why {
+                UnknownSource::Home(_) => true,
+                UnknownSource::Variable(name) if matches!(name.as_str(), "PWD" | "HOME") => true,
+                UnknownSource::Variable(_) | UnknownSource::Element(_) => {
+                    self.scope().is_some_and(|scope| match scope.may_be(unknown) {
+                        (words, true) => all(words),
+                        _ => false,
+                    })
+                }
+                // Of a few programs the output is computed: `$(pwd)`.
+                UnknownSource::Substitution(_) => self.origin(unknown).text.is_some(),
+                _ => false,
+            }
+        })
+    }
+
     /// Returns true if a command puts nothing anywhere that was elsewhere before. Most commands of git may do that: `git stash pop`
     /// brings files whose only copy it drops.
     fn is_quiet(&self, by: usize) -> bool {
+        let is_there = |path: &Option<String>| {
+            path.as_ref().is_some_and(|path| self.world.entry(path) == Some(FileKind::Directory))
+        };
+        // Where it fails, the next command runs where it was before.
+        if self.sink.moves.get(&by).is_some_and(|path| !is_there(path)) {
+            return false;
+        }
         let Some(command) = self.sink.invocations.get(by) else { return true };
         let is_git = command.known_as.as_deref().is_some_and(|known| known.split(' ').next() == Some("git"));
         let discards = || {
@@ -117,6 +182,12 @@ impl Evaluator<'_> {
             _ => false,
         }
     }
+}
+
+/// Returns true if a command changes back to an earlier directory, which is not followed.
+pub(super) fn returns(simple: &SimpleCommand) -> bool {
+    // It may be behind `builtin` or `command`.
+    simple.words.iter().take(2).any(|word| word.lead() == "popd")
 }
 
 /// Returns true if an effect takes something of this machine away, or replaces it.

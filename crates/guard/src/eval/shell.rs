@@ -4,6 +4,7 @@
 use super::{
     Evaluator, Frame,
     flow::Flow,
+    losses,
     secret_exposure::{is_unseen, shows_no_value},
     session::Content,
     variables::environment_of,
@@ -150,6 +151,9 @@ impl Evaluator<'_> {
             None => self.follow_argv_in(&simple.words, frame),
         };
         let changes = simple.words.first().is_some_and(|word| word.constant().as_deref() == Some("cd"));
+        if frame.directories != before || losses::returns(simple) {
+            self.note_directory(simple, frame);
+        }
         if (changes || frame.directories != before)
             && let Some(scope) = self.scopes.last_mut()
         {
@@ -272,6 +276,7 @@ impl Evaluator<'_> {
             | RedirectKind::Document
             | RedirectKind::Text => return,
         };
+        self.note_words(std::slice::from_ref(&redirect.target));
         self.emit_path(action, &redirect.target, Qualities::NONE, frame);
     }
 

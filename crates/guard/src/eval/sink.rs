@@ -9,7 +9,10 @@ use crate::{
 };
 use checkrein_git::Question;
 use checkrein_shell::{Opaque, work};
-use std::cell::Cell;
+use std::{
+    cell::Cell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// The maximum nesting depth of texts and commands.
 const DEPTH: usize = 24;
@@ -43,6 +46,10 @@ pub(crate) struct Sink {
     pub(super) start: usize,
     /// Files that are run from the disk.
     pub(crate) runs: Vec<RunFile>,
+    /// Commands, by their index, whose words are not all known: what they take away is not known exactly.
+    pub(super) inexact: BTreeSet<usize>,
+    /// Commands that change the directory, by their index, to this one if it is there; `None`: perhaps to another one.
+    pub(super) moves: BTreeMap<usize, Option<String>>,
     /// Effects belong to the command that comes next: its redirections are opened before it runs.
     pub(super) upcoming: bool,
     depth: usize,
@@ -60,6 +67,8 @@ impl Sink {
             starts: Vec::new(),
             start: 0,
             runs: Vec::new(),
+            inexact: BTreeSet::new(),
+            moves: BTreeMap::new(),
             upcoming: false,
             depth: 0,
             fuel: Cell::new(FUEL),
