@@ -65,6 +65,7 @@ mod tools;
 mod trail;
 mod undo;
 mod undo_git;
+mod undo_hard;
 mod upgrade;
 mod words;
 mod written_for;

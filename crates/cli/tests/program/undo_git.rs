@@ -103,7 +103,7 @@ fn state(project: &Project) -> State {
 const COLLECT: &str =
     "rm -f .git/logs/HEAD .git/ORIG_HEAD .git/logs/refs/heads/* && git -c gc.auto=0 gc -q --prune=now";
 
-fn destroyed_and_restored(text: &str, prepare: impl Fn(&Project), collect: bool) {
+fn destroyed_and_restored(text: &str, prepare: impl Fn(&Project), collect: bool) -> Project {
     let project = repository();
     prepare(&project);
     let before = state(&project);
@@ -125,6 +125,42 @@ fn destroyed_and_restored(text: &str, prepare: impl Fn(&Project), collect: bool)
     assert_eq!(after.told, before.told, "{text}");
     assert_eq!((after.index, after.head), (before.index, before.head), "{text}");
     git(&project, &["fsck", "--strict", "--no-dangling", "--connectivity-only"]);
+    project
+}
+
+/// The rules that are left out if everything was kept, each with a command that destroys something.
+const RECOVERABLE: &[(&str, &str)] = &[
+    ("filesystem.delete-source-files", "rm lib/*.go"),
+    ("filesystem.delete-sources", "rm -rf lib"),
+    ("filesystem.empty-source", "truncate -s 0 lib/a.go"),
+    ("git.clear-stash", "git stash clear"),
+    ("git.discard-some", "git restore lib/a.go"),
+    ("git.discard-untracked", "git clean -fdq"),
+    ("git.discard-work", "git reset -q --hard"),
+    ("git.drop-stash", "git stash drop -q"),
+    ("git.forget-name", "git tag -d v0"),
+];
+
+#[test]
+fn every_recoverable_rule_is_about_what_comes_back() {
+    for (rule, text) in RECOVERABLE {
+        let project = destroyed_and_restored(text, |_| {}, false);
+        let log = String::from_utf8(project.output(&["log", "--json"], "").stdout).unwrap();
+        assert!(log.contains(&format!("\"{rule}\"")), "{rule} is not about `{text}`: {log}");
+    }
+    let mut marked = Vec::new();
+    for found in fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../guard/rules")).unwrap() {
+        let path = found.unwrap().path();
+        let pack = path.file_stem().unwrap().to_string_lossy().into_owned();
+        for rule in fs::read_to_string(&path).unwrap().split("[[rule]]") {
+            if rule.contains("\nrecoverable = true\n") {
+                let id = rule.split('"').nth(1).unwrap();
+                marked.push(format!("{pack}.{id}"));
+            }
+        }
+    }
+    marked.sort();
+    assert_eq!(marked, RECOVERABLE.iter().map(|(rule, _)| *rule).collect::<Vec<_>>());
 }
 
 /// Returns the answers of git, if it gives any after the destruction.
