@@ -444,7 +444,7 @@ fn what_a_killed_process_left_is_no_obstacle() {
     let digest = std::hash::Hasher::finish(&hasher);
     let unfinished = place.path(&format!(".checkrein-undo-{id}-{digest:016x}"));
     symlink(&victim, &unfinished).unwrap();
-    assert_eq!(place.restore(&record.summary.id, false).restored, [path.clone()]);
+    assert_eq!(place.restore(&record.summary.id, false).restored, std::slice::from_ref(&path));
     assert_eq!(fs::read_to_string(&path).unwrap(), "kept");
     assert_eq!(fs::read_to_string(&victim).unwrap(), "untouched");
     let left = fs::read_dir(place.path(""))
