@@ -8,7 +8,10 @@ use super::{
     value::{Origin, Value, word},
 };
 use checkrein_shell::Word;
-use std::{collections::HashMap, ops::Range};
+use std::{
+    collections::{BTreeMap, HashMap},
+    ops::Range,
+};
 
 /// The largest value that is kept for a variable.
 const MAX_VALUE: usize = 16 * 1024;
@@ -23,6 +26,7 @@ pub(super) fn acts(source: &str, started: &Started) -> Vec<Act> {
         variables: HashMap::new(),
         input: started.input.as_deref(),
         given: &started.arguments,
+        environment: Some(&started.environment),
         acts: Vec::new(),
     };
     reader.assignments();
@@ -43,6 +47,7 @@ pub fn printed(source: &str) -> Option<String> {
         variables: HashMap::new(),
         input: None,
         given: &[],
+        environment: None,
         acts: Vec::new(),
     };
     reader.assignments();
@@ -89,10 +94,22 @@ struct AwkProgram<'a> {
     input: Option<&'a str>,
     /// Its arguments.
     given: &'a [Word],
+    /// The variables of its environment whose values are known.
+    environment: Option<&'a BTreeMap<String, String>>,
     acts: Vec<Act>,
 }
 
 impl<'a> AwkProgram<'a> {
+    /// A variable of the environment.
+    fn variable(&self, name: &Word) -> Value {
+        let Some(name) = name.constant() else { return Value::default() };
+        match self.environment.and_then(|environment| environment.get(&*name)) {
+            Some(value) => Value::text(value),
+            None if name == "HOME" => Value::home(),
+            None => Value::default(),
+        }
+    }
+
     fn tok(&self, at: usize) -> Option<&'a Tok> {
         self.tokens.get(at).map(|token| &token.tok)
     }
@@ -409,8 +426,10 @@ impl<'a> AwkProgram<'a> {
                 Some(Tok::Text(pieces)) => add(Value::word(literal(pieces))),
                 Some(Tok::Number(number)) => add(Value::text(&number.to_string())),
                 Some(Tok::Name(name)) if name == "ENVIRON" && self.is_op(at.saturating_add(1), "[") => {
-                    let home = matches!(self.tok(at.saturating_add(2)), Some(Tok::Text(pieces)) if literal(pieces).constant().as_deref() == Some("HOME"));
-                    add(if home { Value::home() } else { Value::default() });
+                    add(match self.tok(at.saturating_add(2)) {
+                        Some(Tok::Text(pieces)) => self.variable(&literal(pieces)),
+                        _ => Value::default(),
+                    });
                     at = self.close(at.saturating_add(1));
                 }
                 Some(Tok::Name(name)) if name == "ARGV" && self.is_op(at.saturating_add(1), "[") => {

@@ -48,6 +48,8 @@ pub struct Unknown {
     pub many: bool,
     /// The values that it may have.
     pub among: Candidates,
+    /// The values that it was computed from, if they are known.
+    pub made_of: Option<Arc<[Word]>>,
 }
 
 /// The origin of an unknown text.
@@ -95,7 +97,7 @@ pub enum Candidates {
 impl Unknown {
     /// Anything at all, from there.
     pub fn new(why: UnknownSource) -> Self {
-        Self { why, empty: true, splits: false, many: false, among: Candidates::Anything }
+        Self { why, empty: true, splits: false, many: false, among: Candidates::Anything, made_of: None }
     }
 }
 

@@ -140,6 +140,7 @@ fn a_word_that_is_unknown_stays_so() {
         splits: false,
         many: false,
         among: Candidates::Anything,
+        made_of: None,
     };
     let glued = Word { parts: vec![Part::Text("-c".to_owned()), Part::Unknown(unknown)], span: 0..0 };
     let Code::Text(text) = code_of(Language::Python, &[glued]).code else { panic!("no text") };

@@ -174,6 +174,11 @@ impl Scope {
         values.is_some_and(|values| values.more)
     }
 
+    /// The words that a variable is given anywhere in the text.
+    pub(super) fn values(&self, name: &str) -> &[Word] {
+        self.assigned.variables.get(name).map_or(&[], |values| &values.words)
+    }
+
     /// The values that the text may give to an unknown part, and whether it can be nothing else.
     pub(super) fn may_be(&self, unknown: &Unknown) -> (&[Word], bool) {
         match &unknown.why {

@@ -18,7 +18,7 @@ const LINES: usize = 256;
 const ENDINGS: &[&str] = &[
     "c", "cc", "cpp", "cxx", "m", "mm", "rs", "java", "kt", "kts", "scala", "swift", "cs", "fs", "fsx", "hs",
     "ml", "zig", "nim", "d", "dart", "cr", "v", "jl", "groovy", "f90", "pas", "go", "ex", "exs", "erl",
-    "clj", "rkt", "scm",
+    "clj", "rkt", "scm", "tcl", "exp", "r", "el", "lisp", "raku", "sml", "m4",
 ];
 
 /// Parts of names of functions that run a command.
@@ -56,6 +56,12 @@ const DELETES: &[&str] = &[
 const TAKES: &[&str] =
     &["rename", "unlink", "remove", "delete", "move", "chmod", "chown", "symlink", "mount"];
 
+/// Returns true if a text in any language calls something that takes a file away.
+pub(super) fn takes_files(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    TAKES.iter().any(|name| lower.contains(name)) || lower.contains("mv(")
+}
+
 impl Evaluator<'_> {
     /// Follows a file that the call wrote and a program gets: a source that it compiles or runs, or settings that it
     /// obeys.
@@ -88,7 +94,7 @@ impl Evaluator<'_> {
         }
         // `gcc -x c -`
         let reads = words.iter().any(|word| word.lead() == "-");
-        if let Some(text) = frame.stdin.text.clone().filter(|_| reads && !unknown) {
+        if let Some(text) = frame.stdin.text.clone().filter(|_| reads) {
             self.follow_foreign_source(&text, frame);
         }
     }

@@ -179,11 +179,21 @@ impl Evaluator<'_> {
             self.follow_own_program(words, frame);
             return;
         }
-        // The same as a text for a shell.
-        for text in rest.iter().take(WRAPPED).filter_map(Word::constant).filter(|text| text.contains(' ')) {
+        // The same as a text for a shell, or as a list in another language.
+        let is_text = |text: &std::borrow::Cow<'_, str>| text.contains([' ', '\'', '"']);
+        for text in rest.iter().take(WRAPPED).filter_map(Word::constant).filter(is_text) {
             for at in text.match_indices(NAME).map(|(at, _)| at).take(4) {
                 let (before, command) = text.split_at(at);
                 if before.ends_with(|char: char| char.is_alphanumeric() || matches!(char, '-' | '_' | '.')) {
+                    continue;
+                }
+                // A list of words in another language: `["checkrein", "trust"]`.
+                if let Some(words) = listed_after(command) {
+                    self.follow_own_program(&words, frame);
+                    continue;
+                }
+                if let Some(words) = listed_after(command) {
+                    self.follow_own_program(&words, frame);
                     continue;
                 }
                 let script = crate::read(command, &checkrein_shell::ShellEnv::default());
@@ -538,6 +548,14 @@ fn nested<'a>(name: &str, after: &'a [Word]) -> (Vec<String>, &'a [Word]) {
         },
         None => (Vec::new(), after),
     }
+}
+
+/// Returns the words after our name in a list of texts, up to its end: `"trust"` of `["checkrein", "trust"]`.
+fn listed_after(text: &str) -> Option<Vec<Word>> {
+    let quote = text.strip_prefix(NAME)?.chars().next().filter(|char| matches!(char, '\'' | '"'))?;
+    let list = text.split([']', '}', ')']).next()?;
+    let words = list.split(quote).skip(2).step_by(2).take(WRAPPED);
+    Some(words.map(|word| Word::text(word, 0..0)).collect())
 }
 
 /// Returns true if a command with these words after it changes policy.

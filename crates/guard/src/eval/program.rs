@@ -168,7 +168,8 @@ impl Evaluator<'_> {
                 self.emit_handed_unexplained(name, rest, from, frame);
             }
         }
-        if own.is_none() || parsed.program.name.items() == ["java"] {
+        let is_snippet = own.is_some_and(|handler| handler.name() == "snippet");
+        if own.is_none() || is_snippet || parsed.program.name.items() == ["java"] {
             self.follow_written_operands("", rest, false, frame);
         }
         let name = program.name.first().copied().unwrap_or_default();
@@ -307,6 +308,9 @@ impl Evaluator<'_> {
             self.run_content(&text, &inner);
         }
         let mut flow = self.printed_by(parsed, rest, held, frame);
+        if self.lists_processes(rest, frame) {
+            flow.qualities = flow.qualities.with(Taint::Processes);
+        }
         if reveals {
             flow.qualities = flow.qualities.with(Taint::Secret);
         }

@@ -362,8 +362,45 @@ impl Evaluator<'_> {
 
     /// Returns what a word contains: secrets, names, downloads.
     pub(super) fn flow_of(&self, word: &Word) -> Qualities {
-        word.unknowns()
-            .fold(Qualities::NONE, |qualities, unknown| qualities.and(self.origin(unknown).qualities))
+        let of_processes =
+            if self.names_processes(word, 0) { qualities![Taint::Processes] } else { Qualities::NONE };
+        word.unknowns().fold(of_processes, |qualities, unknown| qualities.and(self.origin(unknown).qualities))
+    }
+
+    /// Returns true if any of the words is the directories of processes, from wherever they are named.
+    pub(super) fn lists_processes(&self, words: &[Word], frame: &Frame) -> bool {
+        let is_pattern = |word: &Word| matches!(word.parts.first(), Some(Part::Glob(_)));
+        words.iter().any(|word| self.names_processes(word, 0))
+            || words.iter().any(is_pattern) && frame.directory().as_deref() == Some("/proc")
+    }
+
+    /// Returns true if a word may be the directory of any process: `/proc/[0-9]*`, also by way of a variable that was
+    /// cut.
+    fn names_processes(&self, word: &Word, depth: usize) -> bool {
+        let below = match word.parts.first() {
+            Some(Part::Text(start) | Part::Glob(start)) => start.strip_prefix("/proc/"),
+            Some(Part::Unknown(_)) | None => None,
+        };
+        if let Some(name) = below
+            && word.constant().is_none()
+            && (name.is_empty() || name.starts_with(['[', '*', '?']))
+            && !word.is_unknown()
+        {
+            return true;
+        }
+        let Some(scope) = self.scope().filter(|_| depth < 3) else { return false };
+        word.unknowns().any(|unknown| {
+            let values = match &unknown.why {
+                UnknownSource::Changed(name) | UnknownSource::Variable(name) => scope.values(name),
+                _ => &[],
+            };
+            let among = match &unknown.among {
+                Candidates::These(words) | Candidates::TheseOrAnything(words) => &**words,
+                Candidates::Anything => &[],
+            };
+            let all = values.iter().chain(among).chain(unknown.made_of.iter().flat_map(|words| &**words));
+            all.take(8).any(|value| self.names_processes(value, depth + 1))
+        })
     }
 }
 

@@ -156,6 +156,7 @@ fn variable(name: &str) -> Word {
         splits: false,
         many: false,
         among: Candidates::Anything,
+        made_of: None,
     };
     Word { parts: vec![Part::Unknown(unknown)], span: 0..0 }
 }

@@ -183,8 +183,12 @@ impl Evaluator<'_> {
         }
         let names: Vec<String> = names(text).take(NAMES).map(str::to_owned).collect();
         let unpacks = UNPACKS.iter().any(|word| text.contains(word));
+        let takes = super::foreign_source::takes_files(text);
         for name in names {
-            let word = Word::text(&self.with_home(&name), 0..0);
+            let word = Word::text(&self.with_home(name.trim_matches(['{', '}'])), 0..0);
+            if takes {
+                self.may_take(&word, frame);
+            }
             if unpacks {
                 self.emit_if_ours(Action::Create, &word, qualities![Modifier::Extracts], frame);
             }
@@ -198,6 +202,26 @@ impl Evaluator<'_> {
             if is_ours {
                 self.emit_path(Action::Append, &word, qualities![Certainty::AnyProgram], frame);
             }
+        }
+    }
+
+    /// The names of the files in an agent's own directory in which it is told to call us.
+    pub(super) fn hook_files_below(&self, directory: &str) -> Vec<String> {
+        if directory == self.home {
+            return Vec::new();
+        }
+        let files = crate::ours::hook_files(self.world, None);
+        let below = files.iter().filter_map(|file| file.path.strip_prefix(directory)?.strip_prefix('/'));
+        below.filter(|base| !base.contains('/')).map(str::to_owned).collect()
+    }
+
+    /// A directory of ours, or one above it, next to a call that takes files away.
+    fn may_take(&mut self, word: &Word, frame: &Frame) {
+        let places = self.places(word, LinkPolicy::Follow, frame);
+        let wide = |zone: Zone| matches!(zone, Zone::HomeRoot | Zone::Root | Zone::System);
+        if places.iter().any(|(spot, _)| !wide(spot.zone) && self.is_holder(spot)) {
+            let command = [Word::text("mv", 0..0), word.clone(), Word::text("/tmp/x", 0..0)];
+            self.suppose_vector(&command, frame);
         }
     }
 

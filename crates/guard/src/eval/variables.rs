@@ -10,6 +10,7 @@ use crate::{
     vocabulary::{Action, Domain, Modifier, Zone},
 };
 use checkrein_shell::{Candidates, Part, Unknown, UnknownSource, Word};
+use std::collections::BTreeMap;
 
 /// Returns the environment that a variable selects.
 pub(super) fn environment_of(name: &str, value: &Word) -> Qualities {
@@ -130,6 +131,18 @@ impl Evaluator<'_> {
         let leads = |kind: &Kind| matches!(kind, Kind::Guard | Kind::Home);
         let each = VARIABLES.iter().filter(|(name, kind)| leads(kind) && self.moves_settings(name, None));
         each.map(|(name, _)| *name).collect()
+    }
+
+    /// The variables of this process that say where settings are.
+    pub(super) fn settings_in_environment(&self) -> BTreeMap<String, String> {
+        let leads = |kind: &Kind| matches!(kind, Kind::Guard | Kind::Home);
+        let names: Vec<&str> = VARIABLES
+            .iter()
+            .filter(|(name, kind)| leads(kind) && *name != "HOME")
+            .map(|(name, _)| *name)
+            .collect();
+        let values = self.world.variables(&names);
+        names.iter().zip(values).filter_map(|(name, value)| Some(((*name).to_owned(), value?))).collect()
     }
 
     /// A value as its text, if that is known: `~` and `$HOME` are.

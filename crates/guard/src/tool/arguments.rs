@@ -62,7 +62,24 @@ fn by_words(words: &[String]) -> Option<Meaning> {
     if other_language && any(&["script", "code", "source", "snippet", "text", "body"]) {
         return Some(Meaning::Code);
     }
-    if any(&["command", "cmd", "cmdline", "commandline", "script", "bash", "shell"]) {
+    // Handlers of events run: `on_success`, `pre_commit`.
+    let event = words.len() > 1 && words.first().is_some_and(|first| EVENTS.contains(&first.as_str()));
+    if event
+        || any(&[
+            "command",
+            "cmd",
+            "cmdline",
+            "commandline",
+            "script",
+            "bash",
+            "shell",
+            "run",
+            "exec",
+            "execute",
+            "hook",
+            "job",
+        ])
+    {
         return Some(Meaning::Command);
     }
     if any(&["commands", "cmds", "scripts"]) {
@@ -77,6 +94,9 @@ fn by_words(words: &[String]) -> Option<Meaning> {
     (ends(&["input"]) && any(&["terminal", "stdin", "shell", "console", "process", "user"]))
         .then_some(Meaning::Input)
 }
+
+/// First words of the names of handlers.
+const EVENTS: &[&str] = &["on", "pre", "post", "before", "after"];
 
 /// Words for a path.
 const PATHS: &[&str] = &["path", "paths", "filepath", "filename", "filenames", "pathname"];

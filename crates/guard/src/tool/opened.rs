@@ -33,7 +33,10 @@ fn opened_map(map: &Map, depth: usize, found: &mut bool) -> Map {
                 return (plain_name(name, map), Value::String(text));
             }
             // Next to an interpreter a text that is not a program until it is decoded needs no other label.
-            if interpreted && let Some(text) = value.as_str().and_then(hidden) {
+            if interpreted
+                && let Some(text) =
+                    value.as_str().and_then(|text| data_address(text).or_else(|| hidden(text)))
+            {
                 *found = true;
                 return (plain_name(name, map), Value::String(text));
             }
@@ -111,6 +114,12 @@ fn hidden(text: &str) -> Option<String> {
         .find(is_written)
 }
 
+/// Returns the text in an address that holds its own content: `data:text/plain;base64,…`.
+fn data_address(text: &str) -> Option<String> {
+    let (kind, content) = text.strip_prefix("data:")?.split_once(',')?;
+    kind.ends_with(";base64").then(|| Encoding::Base64.decoded(content))?
+}
+
 /// Returns the encoding that a name says: `script_base64`, `b64`.
 fn encoding_of(words: &[String]) -> Option<Encoding> {
     words.iter().find_map(|word| Encoding::named(word))
@@ -141,7 +150,14 @@ fn plain_name(name: &str, map: &Map) -> String {
         }
         None | Some(Meaning::Body | Meaning::Input) if is_code => "code".to_owned(),
         _ if !left.is_empty() => plain,
-        _ => "content".to_owned(),
+        // Only what is for a file has a place to go to.
+        _ if map
+            .keys()
+            .any(|name| matches!(meaning(name), Some(Meaning::File | Meaning::Path | Meaning::Output))) =>
+        {
+            "content".to_owned()
+        }
+        _ => "decoded".to_owned(),
     }
 }
 

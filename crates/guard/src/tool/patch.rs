@@ -14,6 +14,21 @@ pub(super) fn is_patch(text: &str) -> bool {
     text.trim_start().starts_with("*** Begin Patch")
 }
 
+/// Adds the files that a unified diff names by their whole paths, or next to a first directory for the two sides.
+pub(super) fn diffed<'a>(text: &'a str, touches: &mut Vec<FileAccess<'a>>) {
+    let names = text.lines().filter_map(|line| {
+        let name = ["+++ ", "--- ", "rename to ", "rename from "]
+            .iter()
+            .find_map(|start| line.strip_prefix(start))?;
+        let name = name.split('\t').next().unwrap_or_default().trim().trim_matches('"');
+        (!name.is_empty() && name != "/dev/null").then_some(name)
+    });
+    for name in names.take(MOST) {
+        let path = name.strip_prefix("a/").or_else(|| name.strip_prefix("b/")).unwrap_or(name);
+        touches.push(FileAccess { action: Action::Append, path: path.into(), content: None });
+    }
+}
+
 /// Adds the files that `text` names.
 pub(super) fn touches<'a>(text: &'a str, touches: &mut Vec<FileAccess<'a>>) -> Result<(), Unreadable> {
     for line in text.lines() {

@@ -85,22 +85,26 @@ impl Base {
 
     /// Something that is computed from it, and cannot be here.
     fn computed(self) -> Vec<Part> {
-        let why = match self {
-            Self::Unclear(unknown) => unknown.why,
+        let (why, among) = match self {
+            Self::Unclear(unknown) => (unknown.why, unknown.among),
             Self::Set(parts) => {
                 let unknown = parts.into_iter().find_map(|part| match part {
-                    Part::Unknown(unknown) => Some(unknown.why),
+                    Part::Unknown(unknown) => Some((unknown.why, unknown.among)),
                     Part::Text(_) | Part::Glob(_) => None,
                 });
-                unknown.unwrap_or(UnknownSource::Computed)
+                unknown.unwrap_or((UnknownSource::Computed, Candidates::Anything))
             }
-            Self::Unset => UnknownSource::Computed,
+            Self::Unset => (UnknownSource::Computed, Candidates::Anything),
         };
         let why = match why {
             UnknownSource::Variable(name) | UnknownSource::Element(name) => UnknownSource::Changed(name),
             why => why,
         };
-        vec![Part::Unknown(Unknown::new(why))]
+        let made_of = match among {
+            Candidates::These(words) | Candidates::TheseOrAnything(words) => Some(words),
+            Candidates::Anything => None,
+        };
+        vec![Part::Unknown(Unknown { made_of, ..Unknown::new(why) })]
     }
 }
 

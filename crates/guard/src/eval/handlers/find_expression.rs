@@ -22,6 +22,8 @@ pub(super) struct Filter {
     pub(super) chosen: bool,
     /// Only files, which have nothing below them.
     pub(super) files: bool,
+    /// Only other names of this file.
+    pub(super) same: Option<Word>,
 }
 
 impl Filter {
@@ -31,6 +33,7 @@ impl Filter {
         self.narrow |= other.narrow;
         self.chosen |= other.chosen;
         self.files |= other.files;
+        self.same = other.same.or(self.same.take());
     }
 
     /// Returns what one of the two lets through.
@@ -43,6 +46,7 @@ impl Filter {
             narrow: limited(&self) && limited(&other),
             chosen: chosen(&self) && chosen(&other),
             files: self.files && other.files,
+            same: self.same.filter(|_| other.same.is_some()),
             names: if named { self.names.into_iter().chain(other.names).collect() } else { Vec::new() },
         }
     }
@@ -181,8 +185,12 @@ impl<'a> Walk<'a> {
             }
             "-mtime" | "-mmin" | "-atime" | "-amin" | "-ctime" | "-cmin" | "-newer" | "-anewer"
             | "-cnewer" | "-size" | "-user" | "-group" | "-uid" | "-gid" | "-perm" | "-inum" | "-links"
-            | "-samefile" | "-fstype" | "-used" | "-newermt" => {
+            | "-fstype" | "-used" | "-newermt" => {
                 self.reader.next();
+                filter.narrow = true;
+            }
+            "-samefile" => {
+                filter.same = self.reader.next().cloned();
                 filter.narrow = true;
             }
             "-empty" | "-nouser" | "-nogroup" | "-executable" => {

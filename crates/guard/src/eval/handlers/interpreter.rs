@@ -129,7 +129,9 @@ pub(in crate::eval) fn interpreter(
     match &invocation.code {
         Code::Text(text) => {
             evaluator.program_text(language, text, &started, frame);
-            if let Some(printed) = text.constant().as_deref().and_then(printed_literal) {
+            let printed = text.constant().as_deref().and_then(printed_literal);
+            // What it prints may go into the files that it reads.
+            if let Some(printed) = printed.filter(|_| !invocation.in_place) {
                 return Flow::text(printed);
             }
         }
@@ -365,7 +367,9 @@ impl Evaluator<'_> {
         };
         let typed = || frame.stdin.typed.then(|| TYPED.to_owned());
         let input = frame.stdin.text.clone().or_else(typed).filter(|_| invocation.code != Code::Stdin);
-        let environment = frame.exported.as_deref().cloned().unwrap_or_default();
+        // Where settings are is the same for what the agent starts as for this process.
+        let mut environment = self.settings_in_environment();
+        environment.extend(frame.exported.as_deref().cloned().unwrap_or_default());
         Started {
             arguments: invocation.operands.clone(),
             file,

@@ -24,7 +24,16 @@ pub(in crate::eval) fn chroot(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fr
     let directory = parsed.operands.first().and_then(Word::constant).unwrap_or_default();
     // The same root: it runs here.
     if matches!(&*directory, "/" | "/." | "/.." | "//" | "/proc/self/root" | "/proc/1/root") {
-        return evaluator.follow_argv(&parsed.command, frame);
+        let other_user = rest.iter().any(|word| {
+            let lead = word.lead();
+            lead.starts_with("--userspec") || lead.starts_with("-u")
+        });
+        // Another user has other settings.
+        let inner = Frame {
+            qualities: if other_user { frame.qualities.with(Modifier::Privileged) } else { frame.qualities },
+            ..frame.clone()
+        };
+        return evaluator.follow_argv(&parsed.command, &inner);
     }
     let real = frame.mounts.iter().find_map(|(inside, outside)| {
         Some((PathPattern::of(&directory).below(inside)?.to_vec(), outside.clone()))

@@ -190,6 +190,12 @@ impl TarLine {
         let has = |wanted: &str| rest.iter().any(|word| word.lead() == wanted);
         // The names come from elsewhere.
         line.renames |= rest.iter().any(|word| word.lead().starts_with("-s")) || has("--wildcards");
+        // `-s ,old,new,` of bsdtar; the letter of GNU tar has no value.
+        let given = rest.windows(2).filter_map(|pair| match pair {
+            [option, rule] if option.lead() == "-s" => renamed_into(&rule.constant()?),
+            _ => None,
+        });
+        line.moved.extend(given.map(|directory| Word::text(&directory, 0..0)));
         line.keeps_absolute = line.letters.contains('P') || has("--absolute-names");
         line
     }

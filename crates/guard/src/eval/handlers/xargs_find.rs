@@ -28,6 +28,7 @@ pub(super) fn found() -> Part {
         splits: false,
         many: false,
         among: Candidates::Anything,
+        made_of: None,
     })
 }
 
@@ -127,7 +128,11 @@ pub(in crate::eval) fn find(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fram
         }
     }
     // The output of the commands, if there are any and it is known; most print their arguments.
-    if ran.is_unknown() { printed.or(given).unwrap_or_default() } else { ran }
+    let mut flow = if ran.is_unknown() { printed.or(given).unwrap_or_default() } else { ran };
+    if starts.iter().any(|start| start.lead().trim_end_matches('/') == "/proc") {
+        flow.qualities = flow.qualities.with(Taint::Processes);
+    }
+    flow
 }
 
 /// Follows `entr`, which runs a command when one of the files changes that its input names. `/_` is that file.
@@ -253,6 +258,21 @@ impl Evaluator<'_> {
                 Zone::Project | Zone::ProjectRoot | Zone::Generated | Zone::Repository | Zone::Temporary
             )
         };
+        // Among the files of an agent is the one with our entry.
+        let hooks = |(spot, _): &(ResolvedPath, Qualities)| {
+            self.hook_files_below(&spot.path).iter().any(|base| {
+                filter.names.is_empty()
+                    || filter.names.iter().filter_map(|steps| steps.last()).any(|step| match step {
+                        Segment::Name(name) => **name == **base,
+                        Segment::Pattern(name) => crate::glob::matches(name, base),
+                        Segment::Unknown => true,
+                    })
+            })
+        };
+        let of_agents = |start: &Word| self.places(start, LinkPolicy::Follow, frame).iter().any(hooks);
+        if filter.same.is_none() && starts.iter().any(of_agents) {
+            return qualities![Certainty::PerhapsOurs];
+        }
         let outside = |start: &Word| !self.places(start, LinkPolicy::Follow, frame).iter().all(within);
         if filter.names.iter().flatten().any(fits) && starts.iter().any(outside) {
             qualities![Certainty::PerhapsOurs]
@@ -264,6 +284,11 @@ impl Evaluator<'_> {
     /// The paths that a search finds.
     pub(super) fn found_paths(&self, starts: &[Word], filter: &Filter, frame: &Frame) -> Vec<PathPattern> {
         let mut paths = Vec::new();
+        // Whatever its names are, it is one file.
+        if let Some(same) = &filter.same {
+            let places = self.places(same, LinkPolicy::Follow, frame);
+            paths.extend(places.iter().map(|(spot, _)| pattern_steps(&spot.path)));
+        }
         for start in starts {
             for (spot, _) in self.places(start, LinkPolicy::Follow, frame) {
                 let base = if spot.path.contains('…') {

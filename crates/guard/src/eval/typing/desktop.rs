@@ -6,7 +6,6 @@ use crate::eval::{
     flow::Flow,
     handlers::{Call, join},
 };
-use crate::vocabulary::Taint;
 use checkrein_shell::Word;
 
 /// Commands of xdotool that end what `key` is given.
@@ -44,7 +43,18 @@ pub(in crate::eval) fn desktop(evaluator: &mut Evaluator<'_>, call: &Call<'_>, f
     evaluator.select_terminal("desktop", None);
     let inner = frame.without_stdin();
     match name {
-        "xdotool" => evaluator.xdotool(rest, frame),
+        "xdotool" => match rest.first().filter(|first| is_script(first)) {
+            // Its commands are on its input, or in a file.
+            Some(script) => {
+                let flow = if script.lead() == "-" {
+                    frame.stdin.clone()
+                } else {
+                    evaluator.read_file(script, frame)
+                };
+                evaluator.xdotool_script(&flow, frame);
+            }
+            None => evaluator.xdotool(rest, frame),
+        },
         "ydotool" | "wlrctl" => {
             let place = rest.iter().position(|word| word.lead() == "type");
             match place {
@@ -113,7 +123,8 @@ pub(in crate::eval) fn desktop(evaluator: &mut Evaluator<'_>, call: &Call<'_>, f
         // It shows a console, and what it reads is typed there.
         "conspy" => {
             evaluator.emit_screen_read(frame);
-            if frame.stdin.text.is_some() || frame.stdin.qualities.has(Taint::Computed) {
+            let looks = |word: &Word| matches!(word.lead(), "-v" | "--viewonly" | "-V");
+            if !rest.iter().any(looks) {
                 let flow = frame.stdin.clone();
                 evaluator.type_flow(&flow, false, frame);
             }
@@ -152,6 +163,15 @@ impl Evaluator<'_> {
             }
         }
         self.type_text(&line.typed, false, frame);
+    }
+
+    /// The commands of xdotool, one on each line.
+    fn xdotool_script(&mut self, flow: &Flow, frame: &Frame) {
+        let Some(text) = &flow.text else { return self.type_text(&super::unknown(), false, frame) };
+        let script = crate::read(text, &checkrein_shell::ShellEnv::default());
+        let words: Vec<Word> =
+            script.commands.iter().take(256).flat_map(|command| command.words.iter().cloned()).collect();
+        self.xdotool(&words, frame);
     }
 
     fn xdotool(&mut self, rest: &[Word], frame: &Frame) {
@@ -211,6 +231,11 @@ impl Evaluator<'_> {
             None => self.type_text(&super::unknown(), false, frame),
         }
     }
+}
+
+/// Returns true if a first word of xdotool is no command, but where its commands are.
+fn is_script(word: &Word) -> bool {
+    word.lead() == "-" || word.lead().contains('/') || word.is_unknown() && word.lead().is_empty()
 }
 
 /// Returns the operands of `type`, and the words after them; `None` if the text is in a file.

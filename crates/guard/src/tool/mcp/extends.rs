@@ -119,7 +119,7 @@ impl Tool {
     /// A name that means another command from now on.
     fn names<'a>(&self, input: &'a Map, deeds: &mut Vec<ToolAction<'a>>) {
         let name = arguments::of(input, Meaning::Name).next();
-        if let Some(name) = name.filter(|_| has(&self.own, "alias") && self.adds()) {
+        if let Some(name) = name.filter(|_| has(&self.own, "alias") && (self.adds() || self.own.len() == 1)) {
             let words = ["alias".to_owned(), format!("{name}=x")].to_vec();
             deeds.push(ToolAction::Command(ToolCommand::Arguments(words)));
         }

@@ -31,6 +31,9 @@ impl Tool {
                 let mut touches = Vec::new();
                 let read =
                     argument.texts().into_iter().try_for_each(|text| patch::touches(text, &mut touches));
+                if touches.is_empty() {
+                    argument.texts().into_iter().for_each(|text| patch::diffed(text, &mut touches));
+                }
                 deeds.extend(touches.into_iter().map(ToolAction::FileAccess));
                 deeds.extend(read.err().map(|_| ToolAction::TooMany));
                 return;

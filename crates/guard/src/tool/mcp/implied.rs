@@ -42,6 +42,7 @@ impl Tool {
             let with_variables: Vec<ToolAction<'_>> = with_variables.collect();
             deeds.extend(with_variables);
         }
+        with_input(arguments, deeds);
         self.ends(arguments, deeds);
         self.types(input, arguments, deeds);
         self.mounts(input, arguments, deeds);
@@ -97,12 +98,16 @@ impl Tool {
             arguments::of(input, Meaning::Action).any(|action| matches!(action, "type" | "write" | "paste"));
         let types = ["type", "write", "paste"].iter().any(|word| has(&self.own, word));
         // `type_text`, unless it is about a page.
-        let plainly = types && has(&self.own, "text") && !self.has_any(super::kinds::PAGES);
+        let alone = self.own.len() == 1 && has(&self.own, "paste");
+        let plainly = types && (alone || has(&self.own, "text")) && !self.has_any(super::kinds::PAGES);
         if !plainly && (!self.has_any(DESKTOPS) || !(told || types)) {
             return;
         }
-        let typed =
-            arguments.iter().filter(|one| one.meaning() == Some(Meaning::Content)).flat_map(Argument::texts);
+        let is_text = |one: &&Argument<'_>| {
+            one.meaning() == Some(Meaning::Content)
+                || matches!(arguments::plain(one.name).as_str(), "string" | "str" | "phrase")
+        };
+        let typed = arguments.iter().filter(is_text).flat_map(Argument::texts);
         deeds.extend(typed.map(|text| ToolAction::Keys(text.to_owned())));
     }
 
@@ -170,6 +175,26 @@ impl Tool {
             deeds.push(ToolAction::Command(ToolCommand::Arguments(words)));
         }
     }
+}
+
+/// Adds the commands once more, with the input that the call gives them.
+fn with_input<'a>(arguments: &[Argument<'a>], deeds: &mut Vec<ToolAction<'a>>) {
+    let is_input = |one: &&Argument<'a>| one.meaning() == Some(Meaning::Input) && one.value.is_string();
+    let Some(input) = arguments.iter().find(is_input).and_then(|one| one.value.as_str()) else { return };
+    let given = deeds.iter().filter_map(|deed| match deed {
+        ToolAction::Command(ToolCommand::Shell(text)) => Some((*text).to_owned()),
+        ToolAction::Command(ToolCommand::Arguments(words)) => {
+            Some(words.iter().map(|word| checkrein_shell::quoted(word)).collect::<Vec<_>>().join(" "))
+        }
+        _ => None,
+    });
+    let fed: Vec<ToolAction<'a>> = given
+        .map(|command| {
+            let line = format!("printf %s {} | {{\n{command}\n}}", checkrein_shell::quoted(input));
+            ToolAction::Command(ToolCommand::Arguments(["sh", "-c", &line].map(str::to_owned).to_vec()))
+        })
+        .collect();
+    deeds.extend(fed);
 }
 
 /// Returns true if a call names a host, and it is this machine.

@@ -20,12 +20,12 @@ impl Tool {
     /// Adds what an argument would run.
     pub(super) fn runs<'a>(&self, argument: &Argument<'a>, deeds: &mut Vec<ToolAction<'a>>) {
         // A server of another kind may call anything a command; a tool of the host runs it.
-        let shell = !self.of_server || self.has_any(SHELLS) || self.has_any(CONSOLES);
+        let starts =
+            self.own.iter().any(|word| matches!(word.as_str(), "spawn" | "start" | "launch" | "fork"));
+        let shell = !self.of_server || self.has_any(SHELLS) || self.has_any(CONSOLES) || starts;
         self.client(argument, deeds);
         // A program with its arguments is run, whatever the tool is called; a file may be anything.
-        let starts =
-            || self.own.iter().any(|word| matches!(word.as_str(), "spawn" | "start" | "launch" | "fork"));
-        if shell || arguments::plain(argument.name) != "file" || starts() {
+        if shell || arguments::plain(argument.name) != "file" {
             deeds.extend(program(argument).map(ToolAction::Command));
         }
         if !shell && argument.meaning() != Some(Meaning::Command) {
@@ -39,7 +39,9 @@ impl Tool {
             Some(Meaning::Command) if is_typing(argument) => typed_next_to(argument, deeds),
             Some(Meaning::Command | Meaning::Commands) if shell => self.command(argument, deeds),
             // A program with its arguments, whatever the tool is called.
-            Some(Meaning::Command) if argument.value.is_array() && !self.tells() => {
+            Some(Meaning::Command)
+                if (argument.value.is_array() || has_arguments(argument)) && !self.tells() =>
+            {
                 self.command(argument, deeds);
             }
             // Whatever it is, it may not be a command that would be denied.
@@ -79,6 +81,10 @@ impl Tool {
                     || !self.of_server && argument.meaning() == Some(Meaning::Input) =>
             {
                 self.keys(argument, deeds);
+                // Each text of a list may be a line.
+                let lines = argument.value.as_array().into_iter().flatten().filter_map(Value::as_str);
+                let lines = lines.filter(|line| line.contains(' '));
+                deeds.extend(lines.map(|line| ToolAction::Keys(as_typed(line))));
             }
             // An argument of another name, given to a tool that runs or types something: it may be no command that would be denied,
             // unless its name says that it is for reading.
@@ -89,8 +95,30 @@ impl Tool {
             {
                 let called = words(argument.name).iter().find_map(|word| Language::named(word));
                 let language = Some(called.unwrap_or(Language::Shell));
-                let texts = argument.value.as_str().into_iter();
+                let texts = argument.texts().into_iter();
                 deeds.extend(texts.map(|text| ToolAction::Code { language, text, quiet: true }));
+            }
+            // The text of a hook, which runs later.
+            Some(Meaning::Content | Meaning::Body)
+                if has(&self.own, "hook") && files_in(argument.beside).is_empty() =>
+            {
+                let texts = argument.texts().into_iter();
+                deeds.extend(texts.map(|text| ToolAction::Code {
+                    language: Some(Language::Shell),
+                    text,
+                    quiet: true,
+                }));
+            }
+            // A text that is called after its language.
+            None if !searches && !self.tells() => {
+                if let Some(language) = Language::named(&arguments::plain(argument.name)) {
+                    let texts = argument.value.as_str().into_iter();
+                    deeds.extend(texts.map(|text| ToolAction::Code {
+                        language: Some(language),
+                        text,
+                        quiet: true,
+                    }));
+                }
             }
             _ => {}
         }
@@ -116,8 +144,15 @@ impl Tool {
         let place = self.place();
         let several = argument.meaning() == Some(Meaning::Commands);
         if let Some(language) = self.language(argument).filter(|language| *language != Language::Shell) {
-            let texts = argument.texts().into_iter();
-            deeds.extend(texts.map(|text| ToolAction::Code { language: Some(language), text, quiet: false }));
+            let code = |language, quiet| {
+                let texts = argument.texts().into_iter();
+                texts.map(move |text| ToolAction::Code { language: Some(language), text, quiet })
+            };
+            deeds.extend(code(language, false));
+            // A tool for another language may still have an argument for a shell.
+            if argument.sibling(Meaning::Language).is_none() {
+                deeds.extend(code(Language::Shell, true));
+            }
             return;
         }
         match argument.value {
@@ -382,7 +417,15 @@ fn program(argument: &Argument<'_>) -> Option<ToolCommand<'static>> {
 
 /// Returns true if an argument of this name is a program.
 fn names_program(name: &str) -> bool {
-    matches!(arguments::plain(name).as_str(), "program" | "executable" | "binary" | "exe" | "bin" | "file")
+    matches!(
+        arguments::plain(name).as_str(),
+        "program" | "executable" | "binary" | "exe" | "bin" | "file" | "application" | "app"
+    )
+}
+
+/// Returns true if arguments for a program are in the same object.
+fn has_arguments(argument: &Argument<'_>) -> bool {
+    !sibling_arguments(argument).is_empty() || in_one(argument.beside).is_some()
 }
 
 /// Returns true if a program or a command is in the same object as an argument.
@@ -393,9 +436,8 @@ fn has_sibling_program(argument: &Argument<'_>) -> bool {
 
 /// Returns the arguments in the same object as a program.
 pub(super) fn sibling_arguments<'a>(argument: &Argument<'a>) -> Vec<&'a str> {
-    const NAMES: [&str; 7] = ["argv", "parameters", "params", "options", "flags", "commandargs", "cmdargs"];
     let is_list = |name: &str, value: &Value| {
-        value.is_array() && name != argument.name && NAMES.contains(&arguments::plain(name).as_str())
+        value.is_array() && name != argument.name && OPTIONS.contains(&arguments::plain(name).as_str())
     };
     let named = arguments::of(argument.beside, Meaning::Arguments);
     let others = argument.beside.iter().filter(|(name, value)| is_list(name, value));
@@ -403,10 +445,16 @@ pub(super) fn sibling_arguments<'a>(argument: &Argument<'a>) -> Vec<&'a str> {
     named.chain(others).collect()
 }
 
+/// Other names of the arguments of a program.
+const OPTIONS: [&str; 7] = ["argv", "parameters", "params", "options", "flags", "commandargs", "cmdargs"];
+
 /// Arguments that are one text, and no list.
 fn in_one(map: &Map) -> Option<&str> {
-    let given = map.iter().find(|(name, _)| arguments::meaning(name) == Some(Meaning::Arguments));
-    given.and_then(|(_, value)| value.as_str())
+    let named = |name: &str| {
+        arguments::meaning(name) == Some(Meaning::Arguments)
+            || OPTIONS.contains(&arguments::plain(name).as_str())
+    };
+    map.iter().filter(|(name, _)| named(name)).find_map(|(_, value)| value.as_str())
 }
 
 /// The words of an editor that takes them in `command`.

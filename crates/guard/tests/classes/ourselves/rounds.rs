@@ -37,6 +37,9 @@ const ROUNDS: &[(&str, &str)] = rounds![
     "4-tools.txt",
     "4-typed.txt",
     "5-rest.txt",
+    "6-files.txt",
+    "6-rest.txt",
+    "6-tools.txt",
 ];
 
 /// A text as it is, and as others run it.

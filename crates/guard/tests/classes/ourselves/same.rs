@@ -23,9 +23,24 @@ fn agents_directories_in_use() {
         "ln ~/cfg/claude/settings.json h",
         "cp -l ~/cfg/claude/settings.json h",
         "emacs --batch ~/cfg/codex/hooks.json --eval '(erase-buffer)' -f save-buffer",
+        "find . -samefile ~/cfg/codex/hooks.json -exec truncate -s 0 {} +",
+        // The variables are as the agent has them, in any language.
+        "perl -e 'unlink \"$ENV{CODEX_HOME}/hooks.json\"'",
+        "ruby -e 'File.delete(ENV[\"CODEX_HOME\"] + \"/hooks.json\")'",
+        "php -r 'unlink(getenv(\"CODEX_HOME\").\"/hooks.json\");'",
+        "python3 -c 'import os; os.remove(os.getenv(\"CODEX_HOME\") + \"/hooks.json\")'",
+        "node -e 'fs.unlinkSync(process.env.CODEX_HOME + \"/hooks.json\")'",
+        "awk 'BEGIN{system(\"rm \" ENVIRON[\"CODEX_HOME\"] \"/hooks.json\")}'",
     ];
-    let harmless =
-        ["cat ~/cfg/claude/settings.json", "ls ~/cfg", "mkdir -p ~/cfg/other", "cp src/main.rs ~/cfg/"];
+    let harmless = [
+        "cat ~/cfg/claude/settings.json",
+        "ls ~/cfg",
+        "mkdir -p ~/cfg/other",
+        "cp src/main.rs ~/cfg/",
+        "find . -samefile a -exec truncate -s 0 {} +",
+        "perl -e 'print $ENV{CODEX_HOME}'",
+        "python3 -c 'import os; print(os.getenv(\"CODEX_HOME\"))'",
+    ];
     let said = |text: &str| judge(text, &place(&world), &world).decision;
     for text in dangerous {
         assert!(said(text) >= Ask, "{text}: {}", said(text));
