@@ -179,7 +179,9 @@ impl Tool {
 
 /// Adds the commands once more, with the input that the call gives them.
 fn with_input<'a>(arguments: &[Argument<'a>], deeds: &mut Vec<ToolAction<'a>>) {
-    let is_input = |one: &&Argument<'a>| one.meaning() == Some(Meaning::Input) && one.value.is_string();
+    let is_input = |one: &&Argument<'a>| {
+        one.meaning() == Some(Meaning::Input) && one.value.as_str().is_some_and(|text| !text.is_empty())
+    };
     let Some(input) = arguments.iter().find(is_input).and_then(|one| one.value.as_str()) else { return };
     let given = deeds.iter().filter_map(|deed| match deed {
         ToolAction::Command(ToolCommand::Shell(text)) => Some((*text).to_owned()),
