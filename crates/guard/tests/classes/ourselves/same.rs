@@ -37,7 +37,7 @@ fn agents_directories_in_use() {
         "ls ~/cfg",
         "mkdir -p ~/cfg/other",
         "cp src/main.rs ~/cfg/",
-        "find . -samefile a -exec truncate -s 0 {} +",
+        "find . -samefile a -exec wc -c {} +",
         "perl -e 'print $ENV{CODEX_HOME}'",
         "python3 -c 'import os; print(os.getenv(\"CODEX_HOME\"))'",
     ];
