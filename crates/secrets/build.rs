@@ -226,7 +226,7 @@ impl Tables {
 
     fn shape(&mut self, kind: usize, parsed: &Parsed, anchored: bool, place: &Place<'_>) -> usize {
         let (before, after) = parsed.items.split_at(parsed.anchor);
-        // What comes before the anchor is read backwards.
+        // The part before the anchor is read backwards.
         let before = self.add_ops(before.iter().rev());
         let after = self.add_ops(after.iter());
         let hide = parsed.hide - parsed.anchor.min(parsed.hide);

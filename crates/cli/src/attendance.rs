@@ -1,5 +1,5 @@
-//! Measures whether a user is there to answer a question. A mode of the agent does not say: users sit in front of agents that
-//! run in automatic mode, and leave others alone that ask.
+//! Measures whether a user is there to answer a question. The agent's mode does not tell: users watch agents in automatic
+//! mode, and leave agents alone that ask.
 //!
 //! The user is absent if the agent says that it runs without a user interface, if the session's terminal has been idle for
 //! some time, or if there is no terminal and no prompt came for a longer time. Where nothing can be measured, the user is there.

@@ -28,18 +28,18 @@ pub(crate) fn setup() -> Setup {
 }
 
 /// Returns the answer under a broken configuration: a denial that explains how to fix it.
-pub(crate) fn refuse(payload: Payload, problems: &ConfigError, reader: Reader) -> Outcome {
+pub(crate) fn refuse(payload: Payload, problems: &ConfigError, audience: Audience) -> Outcome {
     let how = repair::how(problems);
-    let text = match reader {
-        Reader::Model => format!("{}.\n{how}", problems.for_model()),
-        Reader::User { at_a_terminal } => format!("{}\n\n{how}", problems.for_user(at_a_terminal)),
+    let text = match audience {
+        Audience::Model => format!("{}.\n{how}", problems.for_model()),
+        Audience::User { at_a_terminal } => format!("{}\n\n{how}", problems.for_user(at_a_terminal)),
     };
     Outcome::refused(payload, text)
 }
 
 /// The reader of a configuration error. It decides how much of the file is quoted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Reader {
+pub(crate) enum Audience {
     /// An agent: it is told positions and kinds of errors, but nothing from the file.
     Model,
     /// A user, or a program that a user runs.

@@ -47,8 +47,8 @@ pub(crate) struct Said {
 pub(crate) fn talk(group: &mut Group, input: &[u8], clock: Clock<'_>) -> Result<Said, Failure> {
     let child = group.child().ok_or_else(|| broken("start", "it is gone"))?;
     let mut writer = Writer { pipe: child.stdin.take().map(OwnedFd::from), rest: input };
-    let mut stdout = Reader::new("stdout", child.stdout.take().map(OwnedFd::from));
-    let mut stderr = Reader::new("stderr", child.stderr.take().map(OwnedFd::from));
+    let mut stdout = PipeReader::new("stdout", child.stdout.take().map(OwnedFd::from));
+    let mut stderr = PipeReader::new("stderr", child.stderr.take().map(OwnedFd::from));
     writer.begin()?;
     loop {
         let ready = wait(group, &writer, &stdout, &stderr, clock)?;
@@ -85,8 +85,8 @@ struct Ready {
 fn wait(
     group: &mut Group,
     writer: &Writer<'_>,
-    stdout: &Reader,
-    stderr: &Reader,
+    stdout: &PipeReader,
+    stderr: &PipeReader,
     clock: Clock<'_>,
 ) -> Result<Ready, Failure> {
     let mut left = clock.nap()?;
@@ -160,14 +160,14 @@ impl Writer<'_> {
 
 /// Our end of the child's stdout or stderr.
 #[derive(Debug)]
-pub(crate) struct Reader {
+pub(crate) struct PipeReader {
     name: &'static str,
     /// `None` after the end of the stream.
     pub(crate) pipe: Option<OwnedFd>,
     pub(crate) bytes: Vec<u8>,
 }
 
-impl Reader {
+impl PipeReader {
     pub(crate) const fn new(name: &'static str, pipe: Option<OwnedFd>) -> Self {
         Self { name, pipe, bytes: Vec::new() }
     }

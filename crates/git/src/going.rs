@@ -169,7 +169,7 @@ fn tracked(
     };
     let is_meant = |path: &[u8]| scopes.iter().any(|scope| scope.is_empty() || inside(path, scope));
 
-    // What is staged and in no commit is only in objects that nothing but the index names.
+    // Staged content that is in no commit is only in objects that nothing but the index names.
     let staged = differing(&tree.index, &commit.tree, &objects)?;
     for path in &staged {
         for entry in tree.index.below(path).iter().filter(|entry| entry.path == *path) {

@@ -86,7 +86,7 @@ impl Walk<'_, '_> {
 
     fn reach(&mut self, oid: &Oid, stays: bool) -> Result<(), Objection> {
         if let Some(node) = self.nodes.get_mut(oid) {
-            // What was reached by a name that goes may be reached by one that stays later on.
+            // An object that was reached from a removed name may later be reached from one that stays.
             if stays && !node.stays {
                 node.stays = true;
                 let time = node.time;

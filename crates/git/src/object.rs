@@ -179,7 +179,7 @@ fn own_content(kind: Kind, content: &[u8]) -> Vec<u8> {
 
 /// Puts bytes into the format of compressed ones, without making them shorter: they are kept for some days only.
 fn deflated(bytes: &[u8]) -> Vec<u8> {
-    /// The longest piece that is stored as it is.
+    /// The maximum length of a piece that is stored unchanged.
     const PIECE: usize = u16::MAX as usize;
     let mut out = vec![0x78, 0x01];
     let mut pieces = bytes.chunks(PIECE).peekable();

@@ -41,7 +41,7 @@ impl Ere {
     /// Reads an expression; none if it is none.
     pub(crate) fn new(text: &str, ignore_case: bool) -> Option<Self> {
         let chars: Vec<char> = text.chars().collect();
-        let mut reader = Reader { chars: &chars, at: 0 };
+        let mut reader = PatternParser { chars: &chars, at: 0 };
         let node = reader.any(0)?;
         (reader.at == chars.len()).then_some(Self { node, ignore_case })
     }
@@ -80,12 +80,12 @@ impl Ere {
     }
 }
 
-struct Reader<'a> {
+struct PatternParser<'a> {
     chars: &'a [char],
     at: usize,
 }
 
-impl Reader<'_> {
+impl PatternParser<'_> {
     fn peek(&self) -> Option<char> {
         self.chars.get(self.at).copied()
     }

@@ -1,7 +1,7 @@
 //! Hooks that cannot be stopped: a function that waits is left behind when its time is up.
 //!
 //! Such a hook runs on a thread of its own. The dispatch waits for it until its deadline, or until the caller is gone,
-//! and then goes on without it. The thread stays until the function returns; the runtime bounds the number of such
+//! and then continues without it. The thread stays until the function returns; the runtime bounds the number of such
 //! threads, and a hook that finds none in time has timed out.
 
 use crate::{NO_RUNTIME, catch_panic::panic_text};

@@ -16,7 +16,7 @@ use checkrein_core::{Event, EventName, Stop};
 use std::time::Duration;
 use tokio::{task::JoinSet, time::timeout};
 
-/// The time in which a cancelled tool must return control. One that only waits for something needs none of it.
+/// The time in which a cancelled tool must return control. A tool that only waits for something returns at once.
 const GRACE: Duration = Duration::from_millis(250);
 
 /// A call of the batch, on its way to its report.

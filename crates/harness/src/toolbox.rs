@@ -135,8 +135,8 @@ impl Toolbox {
         self.tools.write().unwrap_or_else(PoisonError::into_inner).insert(name, named);
     }
 
-    /// Removes the tool of this name, also from the clones, and returns true if there was one. A call of it that runs
-    /// already goes on.
+    /// Removes the tool of this name, also from the clones, and returns true if there was one. A running call of it
+    /// continues.
     pub fn remove(&self, name: &str) -> bool {
         self.tools.write().unwrap_or_else(PoisonError::into_inner).remove(name).is_some()
     }

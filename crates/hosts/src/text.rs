@@ -90,7 +90,7 @@ pub(crate) fn for_the_user(outcome: &Outcome) -> Option<String> {
             (Some(Change::Input(_)), _) => Some(told(outcome, step, "changed this call")),
             (Some(Change::Output), Some(_)) => Some(told(outcome, step, "changed this output")),
             (Some(Change::Prompt), Some(_)) => Some(told(outcome, step, "changed this prompt")),
-            // What happens to outputs and prompts without a word happens often.
+            // Changes of outputs and prompts without a reason are frequent, so they are not reported.
             (Some(Change::Output | Change::Prompt) | None, _) => None,
         }));
     }

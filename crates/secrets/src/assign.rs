@@ -21,7 +21,7 @@ pub(crate) fn around(text: &[u8], at: usize) -> Option<Assignment> {
     let start = text.get(..at)?.iter().rev().take(LONGEST_NAME).take_while(|byte| is_name(**byte)).count();
     let end = text.get(at..)?.iter().take(LONGEST_NAME).take_while(|byte| is_name(**byte)).count();
     let name = at - start..at + end;
-    let mut reader = Reader { text, at: name.end };
+    let mut reader = ValueReader { text, at: name.end };
     let first = text.get(name.clone())?.first().copied();
     let (is_quoted_name, is_tag) = (quote_before(text, name.start), before(text, name.start) == Some(b'<'));
     reader.skip(|byte| matches!(byte, b'"' | b'\'' | b'`' | b']' | b'\\'));
@@ -53,12 +53,12 @@ const fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
-struct Reader<'t> {
+struct ValueReader<'t> {
     text: &'t [u8],
     at: usize,
 }
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     fn peek(&self) -> Option<u8> {
         self.text.get(self.at).copied()
     }

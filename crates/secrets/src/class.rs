@@ -28,7 +28,7 @@ pub(crate) const CLASSES: &[(&str, &str)] = &[
     ("BECH", "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L"),
     ("azure", "0-9A-Za-z_.~-"),
     ("uri", "!-!#-&(-;=?-Z_a-z~"),
-    // What may follow a name: used to lengthen a short keyword.
+    // The characters that may follow a name, used to lengthen a short keyword.
     ("joint", " =:\"'_>-"),
     // Before `://`.
     ("scheme", "a-z0-9+"),

@@ -88,12 +88,12 @@ fn hidden(text: &[u8], names: usize) -> Vec<Range<usize>> {
     hidden
 }
 
-/// Returns whether a value says where a secret is, and is none.
+/// Returns whether a value is not a secret, but says where one is.
 fn is_shown(value: &[u8]) -> bool {
     value.starts_with(b"$") || tag::is_tag(value) || value == GONE.as_bytes()
 }
 
-/// Conceals the value of the name with a keyword at `at`. Returns where the search for names goes on.
+/// Conceals the value of the name with a keyword at `at`. Returns where the search for names continues.
 fn at_name(text: &[u8], at: usize, hidden: &mut Vec<Range<usize>>) -> usize {
     // Some keywords begin with what is before the name, as in `&sig=`.
     let at = at + usize::from(matches!(text.get(at), Some(b'&' | b'?' | b'"')));

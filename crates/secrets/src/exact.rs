@@ -8,7 +8,7 @@ fn forms(value: &[u8]) -> Vec<Vec<u8>> {
     };
     let mut forms = vec![value.to_vec(), hex(false), hex(true), percent(value), escaped(value)];
     forms.extend(base64(value));
-    // What is too short is in every text.
+    // Shorter values occur in every text.
     forms.retain(|form| form.len() >= value.len().min(4) && !form.is_empty());
     forms.sort_by_key(|form| std::cmp::Reverse(form.len()));
     forms.dedup();

@@ -16,7 +16,7 @@ use std::ops::Range;
 const PASSWORD: usize = 7;
 const TOKEN: usize = 16;
 
-/// Looks at the name around a keyword, and at its value. Returns where the search for names goes on.
+/// Looks at the name around a keyword, and at its value. Returns where the search for names continues.
 pub(crate) fn at_name(text: &[u8], at: usize, found: &mut impl FnMut(Found)) -> usize {
     if let Some(value) = after_scheme(text, at) {
         return header(text, at, &value, found);

@@ -53,7 +53,7 @@ impl Known {
             return false;
         }
         self.add_form(name, value);
-        // What encodes it may have begun with other bytes: `user:password`. Every group of three has its own digits.
+        // The encoded text may begin with other bytes: `user:password`. Every group of three has its own digits.
         for before in 0..3 {
             let digits = base64(before, value, ['+', '/']);
             self.add_form(name, digits.as_bytes());

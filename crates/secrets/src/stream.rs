@@ -1,6 +1,6 @@
 //! The scan of a text that comes in pieces: a secret at the border of two is found as if there were none.
 //!
-//! The text is scanned in windows that overlap. What is near the end of a window waits for the next one, so that a value that
+//! The text is scanned in windows that overlap. Text near the end of a window waits for the next one, so that a value that
 //! goes on there is read as a whole.
 
 use crate::{Finding, Scanner};
@@ -47,7 +47,7 @@ impl<'s> Stream<'s> {
             is_settled && finding.range.start >= self.reported
         });
         self.reported = findings.last().map_or(self.reported, |last| last.range.end);
-        // What is kept begins before what may be incomplete, with what may belong to it.
+        // The kept part begins before an incomplete match, with the text that may belong to it.
         let cut = settled.saturating_sub(OVERLAP).min(self.window.len());
         self.window.drain(..cut);
         self.start += cut;

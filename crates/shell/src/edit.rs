@@ -40,7 +40,7 @@ impl Edits {
     /// ```
     pub fn apply(&self, text: &str) -> Option<String> {
         let mut changes: Vec<&(Span, String)> = self.0.iter().collect();
-        // What is inserted at a place comes before what replaces the part that starts there.
+        // An insertion at a place comes before the replacement of the part that starts there.
         changes.small_sort_by_key(|(span, _)| (span.start, span.end));
         let (mut whole, mut at) = (String::with_capacity(text.len() + 64), 0);
         for (span, new) in changes {

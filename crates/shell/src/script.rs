@@ -1,7 +1,7 @@
 //! The result of reading a shell text: the commands that it would run.
 //!
 //! A [`Script`] is a flat list, because everything that judges it asks the same question of every command, wherever it
-//! is. What is around a command is kept with it, in [`SimpleCommand::within`].
+//! is. The context of a command is kept with it, in [`SimpleCommand::within`].
 
 use crate::Word;
 use std::{collections::BTreeMap, fmt, ops::Range, sync::Arc};
@@ -42,7 +42,7 @@ pub struct Script {
 /// A text that the shell evaluates once more, with the commands that it may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evaluation {
-    /// As an arithmetic expression, or as a name: what is in a subscript runs.
+    /// As an arithmetic expression, or as a name: commands in a subscript run.
     Arithmetic(Word),
     /// As a prompt: everything in it is expanded.
     Prompt(Word),

@@ -30,7 +30,7 @@ pub(crate) struct UndoKeys {
 impl UndoKeys {
     /// Returns the keys as a file would write them.
     pub(crate) fn to_json(self) -> Value {
-        let keys: [(&str, Option<Value>); 7] = [
+        let keys = [
             ("off", self.off.map(Value::from)),
             ("relax", self.relax.map(Value::from)),
             ("days", self.days.map(Value::from)),

@@ -34,7 +34,7 @@ enum Literal {
 /// Reads a file.
 pub(super) fn read(text: &str) -> Found {
     let mut found = Found::default();
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = RuleParser { text, at: 0 };
     while reader.skip_space() {
         let (start, line) = (reader.at, reader.line());
         let statement = reader.call();
@@ -112,12 +112,12 @@ fn commands(pattern: &Literal) -> Option<Vec<String>> {
 }
 
 /// Reads calls with literal arguments.
-struct Reader<'t> {
+struct RuleParser<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl RuleParser<'_> {
     fn rest(&self) -> &str {
         self.text.get(self.at..).unwrap_or_default()
     }

@@ -60,13 +60,17 @@ impl Outline {
     }
 
     fn of_words(words: &[Option<String>], assignments: Vec<String>) -> Option<Self> {
-        let mut reader =
-            Reader { outline: Self::default(), left_out: assignments, operands: Vec::new(), unknown: false };
+        let mut reader = OutlineReader {
+            outline: Self::default(),
+            left_out: assignments,
+            operands: Vec::new(),
+            unknown: false,
+        };
         let mut rest = words;
         while let Some(more) = reader.program(rest)? {
             rest = more;
         }
-        let Reader { mut outline, left_out, operands, unknown } = reader;
+        let OutlineReader { mut outline, left_out, operands, unknown } = reader;
         outline.rest = (!unknown).then(|| digest(&left_out));
         outline.operands = digest(&operands);
         (outline.words.len() <= MOST_WORDS).then_some(outline)
@@ -109,14 +113,14 @@ fn is_alone(command: &SimpleCommand) -> bool {
     command.within.iter().all(is_branch) && !matches!(command.stdout, Output::Pipe(_))
 }
 
-struct Reader {
+struct OutlineReader {
     outline: Outline,
     left_out: Vec<String>,
     operands: Vec<String>,
     unknown: bool,
 }
 
-impl Reader {
+impl OutlineReader {
     /// Reads a program with its words. Returns the words of the program that it runs, if it runs one; `None` if the program is not
     /// known, so that there is no outline.
     fn program<'w>(&mut self, words: &'w [Option<String>]) -> Option<Option<&'w [Option<String>]>> {

@@ -6,7 +6,7 @@
 
 use crate::{
     attendance, crash_reply, greeting,
-    policy::{self, Reader},
+    policy::{self, Audience},
     recorder::{Recorder, not_kept},
     stdin,
     sys::memory,
@@ -135,7 +135,7 @@ fn broken(
 ) -> Reply {
     let trail = places.state.as_deref().and_then(|state| Trail::at(state, TrailSettings::default()));
     payload.id = trail.as_ref().map(Trail::id);
-    let refused = policy::refuse(payload, problems, Reader::Model);
+    let refused = policy::refuse(payload, problems, Audience::Model);
     let (outcome, mut reply) = checkrein_hosts::answer(dialect, refused);
     // Nothing from the file: with some exit codes a host shows stderr to the model.
     reply.stderr = format!("checkrein: the configuration is broken\n{}\n", problems.for_model());

@@ -82,7 +82,7 @@ fn switch_on(
     Ok(ExitStatus::Success)
 }
 
-/// Ends monitor mode. Nothing is opened by that, so that a user who is there need not confirm it.
+/// Ends monitor mode. That makes nothing milder, so a user at the terminal need not confirm it.
 fn switch_off(places: &Places, stack: &LayeredConfig, authority: &Authority) -> anyhow::Result<ExitStatus> {
     authority.required()?;
     let own = user_file::read(places)?;

@@ -77,7 +77,7 @@ pub(crate) fn to_uninstall(agent: &Agent, scope: Scope, state: &Path) -> Vec<Pla
     let Some(place) = agent.place(scope) else { return Vec::new() };
     let files = agent.recipe.files();
     let is_only_one = files.len() == 1;
-    // Of many files, those that are not there are not worth a line.
+    // With many files, missing ones are not worth a line.
     let paths = files.iter().map(|file| place.join(file)).filter(|path| is_only_one || path.exists());
     let one = |path| planned(agent, path, |target, text| uninstall_from(agent.recipe, target, text, state));
     paths.map(one).collect()

@@ -8,7 +8,7 @@ const WIDEST: usize = 100;
 /// The narrowest line: below that, wrapping does not help.
 const NARROWEST: usize = 40;
 
-/// Returns the width of a terminal; `None` if the stream is none, or its width is unknown.
+/// Returns the width of a terminal; `None` if the stream is not a terminal, or its width is unknown.
 fn terminal_width(stream: &(impl IsTerminal + AsFd)) -> Option<usize> {
     let size = stream.is_terminal().then(|| rustix::termios::tcgetwinsize(stream).ok()).flatten()?;
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)

@@ -9,8 +9,8 @@ pub(crate) fn watch(child: Pid) -> Option<OwnedFd> {
     pidfd_open(child, PidfdFlags::empty()).ok()
 }
 
-/// There is none without unsafe code, which this crate forbids: a kqueue would be one. So the caller asks `waitid` again and
-/// again.
+/// There is no such descriptor without unsafe code, which this crate forbids (a kqueue would be one). So the caller polls
+/// `waitid`.
 #[cfg(not(target_os = "linux"))]
 pub(crate) const fn watch(_: Pid) -> Option<OwnedFd> {
     None

@@ -2,7 +2,7 @@
 
 use crate::{
     answer::Exit,
-    child_io::{Reader, add, broken},
+    child_io::{PipeReader, add, broken},
     deadline::{Clock, timespec},
     process_group::{GLANCE, Group, RUNNING},
 };
@@ -31,8 +31,8 @@ const REMEMBERED: usize = 4096;
 pub(super) struct Interpreter {
     group: Group,
     stdin: OwnedFd,
-    stdout: Reader,
-    stderr: Reader,
+    stdout: PipeReader,
+    stderr: PipeReader,
     /// The process that started it. After a fork two processes have the pipes, and only one may use them.
     owner: u32,
 }
@@ -42,8 +42,8 @@ impl Interpreter {
         let mut group = Group::start(command)?;
         let child = group.child().ok_or(io::ErrorKind::BrokenPipe)?;
         let stdin = OwnedFd::from(child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?);
-        let stdout = Reader::new("stdout", child.stdout.take().map(OwnedFd::from));
-        let stderr = Reader::new("stderr", child.stderr.take().map(OwnedFd::from));
+        let stdout = PipeReader::new("stdout", child.stdout.take().map(OwnedFd::from));
+        let stderr = PipeReader::new("stderr", child.stderr.take().map(OwnedFd::from));
         ioctl_fionbio(&stdin, true)?;
         Ok(Self { group, stdin, stdout, stderr, owner: id() })
     }

@@ -22,7 +22,7 @@ pub(crate) struct Parsed {
 
 /// Reads the words after the name.
 pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
-    let mut reader = Reader {
+    let mut reader = ArgumentReader {
         chain: vec![program],
         ways: vec![program],
         parsed: Parsed {
@@ -71,7 +71,7 @@ pub(crate) fn parse(program: &'static Program, words: &[Word]) -> Parsed {
     reader.parsed
 }
 
-struct Reader<'a> {
+struct ArgumentReader<'a> {
     /// The entries from the program to its subcommand: options of the former hold behind the latter, too.
     chain: Vec<&'static Program>,
     /// The entries that the words so far may mean, the best first. `tool * delete` holds for `tool things delete`, also where
@@ -83,7 +83,7 @@ struct Reader<'a> {
     stray: bool,
 }
 
-impl Reader<'_> {
+impl ArgumentReader<'_> {
     /// Returns true if the word selects a subcommand.
     fn select(&mut self, word: &Word) -> bool {
         if !self.parsed.operands.is_empty() {

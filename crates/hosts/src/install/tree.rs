@@ -108,7 +108,7 @@ pub fn parse(text: &str) -> Result<Node, SyntaxError> {
 
 /// Parses a text with one value, and comments if they are accepted.
 pub fn parse_with(text: &str, comments: Comments) -> Result<Node, SyntaxError> {
-    let mut reader = Reader { text, at: 0, comments };
+    let mut reader = TreeParser { text, at: 0, comments };
     reader.skip_mark();
     reader.skip_whitespace();
     let node = reader.value(0)?;
@@ -119,13 +119,13 @@ pub fn parse_with(text: &str, comments: Comments) -> Result<Node, SyntaxError> {
     Ok(node)
 }
 
-struct Reader<'a> {
+struct TreeParser<'a> {
     text: &'a str,
     at: usize,
     comments: Comments,
 }
 
-impl Reader<'_> {
+impl TreeParser<'_> {
     fn rest(&self) -> &str {
         self.text.get(self.at..).unwrap_or_default()
     }

@@ -65,7 +65,7 @@ pub struct Omitted {
 pub struct Row {
     /// The number of the row, which grows with every row that is added.
     pub id: i64,
-    /// The values by column. What is neither a number nor a text is `null`.
+    /// The values by column. A value that is neither a number nor a text is `null`.
     pub values: Map,
 }
 

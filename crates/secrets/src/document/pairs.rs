@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// The values of a file.
 pub(super) fn values(text: &str, strict: bool) -> Vec<Value> {
-    let mut reader = Reader { text, strict, values: Vec::new(), done: 0, all_below: None };
+    let mut reader = PairsReader { text, strict, values: Vec::new(), done: 0, all_below: None };
     let is_manifest = super::is_secret_manifest(text);
     for (start, line) in lines_of(text) {
         if start >= reader.done {
@@ -15,7 +15,7 @@ pub(super) fn values(text: &str, strict: bool) -> Vec<Value> {
     reader.values
 }
 
-struct Reader<'t> {
+struct PairsReader<'t> {
     text: &'t str,
     strict: bool,
     values: Vec<Value>,
@@ -25,7 +25,7 @@ struct Reader<'t> {
     all_below: Option<usize>,
 }
 
-impl Reader<'_> {
+impl PairsReader<'_> {
     fn line(&mut self, start: usize, line: &str, is_manifest: bool) {
         let indent = line.len() - line.trim_start().len();
         if line.trim().is_empty() {

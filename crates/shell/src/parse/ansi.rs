@@ -58,7 +58,7 @@ impl Parser<'_, '_> {
             },
             'u' | 'U' => match self.number(16, if char == 'u' { 4 } else { 8 }).map(u8::try_from) {
                 Some(Ok(ascii)) if ascii.is_ascii() => bytes.push(ascii),
-                // What is outside ASCII depends on the locale.
+                // Characters outside ASCII depend on the locale.
                 Some(Ok(_) | Err(_)) => return false,
                 None => bytes.extend_from_slice(&[b'\\', if char == 'u' { b'u' } else { b'U' }]),
             },

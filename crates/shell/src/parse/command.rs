@@ -271,7 +271,7 @@ impl Parser<'_, '_> {
     }
 
     fn redirect(&mut self) -> Option<RawRedirect> {
-        // Asked before every word, and almost always the first character says that there is none.
+        // Checked before every word; almost always the first character rules it out.
         if !matches!(self.look()?, '0'..='9' | '{' | '<' | '>' | '&') {
             return None;
         }

@@ -106,7 +106,7 @@ fn first_brace(pieces: &[Piece]) -> Option<(usize, Brace)> {
         let after = cuts.last().map_or(open, |close| close + 1);
         match choices(pieces, &cuts) {
             Some(choices) => return Some((open, Brace { choices, after })),
-            // What looks like a sequence and is none stays as it is.
+            // Text that only looks like a sequence stays as it is.
             None => from = after,
         }
     }

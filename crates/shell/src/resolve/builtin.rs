@@ -38,7 +38,7 @@ impl Resolver<'_> {
         let (name, arguments) = loop {
             let Some((first, rest)) = words.split_first() else { return };
             let Some(name) = first.constant() else {
-                // A program can set nothing. What is not even known to be one can.
+                // A program cannot set variables. A word that is not known to be a program can.
                 let is_path =
                     first.parts.iter().any(|part| matches!(part, Part::Text(text) if text.contains('/')));
                 if !is_path {
@@ -166,7 +166,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The directory changes: what it was is in `OLDPWD`, if the new one is there.
+    /// The directory changes: `OLDPWD` has the previous one, if the new one exists.
     fn leaves(&mut self, command: &str, span: &Span) {
         let before = match self.environment.get("PWD") {
             Some(Value::Set(before)) if command == "cd" => Some(before.as_ref().clone()),

@@ -161,7 +161,7 @@ impl Resolver<'_> {
                 Some(_) | None => Candidates::Anything,
             };
             let empty = match &among {
-                // What a pattern becomes is never empty.
+                // The expansion of a pattern is never empty.
                 Candidates::These(values) | Candidates::TheseOrAnything(values) => {
                     values.iter().any(|value| value.parts.is_empty() || value.is_unknown())
                 }

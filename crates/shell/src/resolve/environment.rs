@@ -65,7 +65,7 @@ const VALUES: usize = 16;
 /// The size of all of them.
 const SIZE: usize = 1024;
 
-/// One of several words, if that says something. A word that may be empty says too little: what is made of it is a guess.
+/// One of several words, if that is useful. A word that may be empty is not: anything made of it would be a guess.
 fn one_of(name: &str, words: &[&Arc<Word>], ends: Ends) -> Option<Value> {
     let mut open = ends == Ends::Anything;
     let mut all: Vec<Word> = Vec::new();
@@ -85,7 +85,7 @@ fn one_of(name: &str, words: &[&Arc<Word>], ends: Ends) -> Option<Value> {
                     }
                 }
             },
-            // What is made of one of several is not one of several again and again.
+            // Alternatives of alternatives are not followed without end.
             parts
                 if parts.iter().any(
                     |part| matches!(part, Part::Unknown(unknown) if unknown.among != Candidates::Anything),

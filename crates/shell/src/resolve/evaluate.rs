@@ -79,7 +79,7 @@ impl Resolver<'_> {
         if !self.burn(size + self.script.evaluated.len()) || self.script.evaluated.iter().any(same) {
             return;
         }
-        // What is one too many is not followed, and the list ends with an unknown one.
+        // Words beyond the limit are not followed, and the list ends with an unknown one.
         match self.script.evaluated.len() {
             count if count < MOST => self.script.evaluated.push(evaluation),
             MOST => self.script.evaluated.push(Evaluation::Unknown),

@@ -111,7 +111,7 @@ impl Resolver<'_> {
         self.joined(&raw.pieces, &raw.span, tilde)
     }
 
-    /// The pieces as one text. What they run must have been visited.
+    /// The pieces as one text. The commands in them must have been visited.
     pub(super) fn joined(&mut self, pieces: &[Piece], span: &Span, tilde: Tilde) -> Word {
         let mut fields = Fields::new(span, Mode::Whole, self.separators());
         fields.start();
@@ -146,7 +146,7 @@ impl Resolver<'_> {
                         fields.glob(&text);
                         at += length;
                     }
-                    // What an expansion puts behind it may close it.
+                    // The result of an expansion after it may close it.
                     None => fields.glob("["),
                 },
                 // Parentheses are in a word only as `?(a|b)`.
@@ -317,7 +317,7 @@ impl Resolver<'_> {
                 Piece::Bare('/') => break,
                 Piece::Bare(':') if matches!(tilde, Tilde::Value(_)) => break,
                 Piece::Bare(char) => user.push(*char),
-                // Quotes and expansions in the name make it ordinary text; in assignments bash sometimes goes on.
+                // Quotes and expansions in the name make it ordinary text; in assignments bash sometimes continues.
                 _ => {
                     match tilde {
                         Tilde::Nowhere | Tilde::Start => fields.text("~"),

@@ -122,7 +122,7 @@ impl Fields {
                 Part::Text(text) | Part::Glob(text) => match self.separators.clone() {
                     Separators::These(separators) => self.split(&text, &separators),
                     Separators::Unknown => {
-                        // What it is split into is unknown, but not what it is made of.
+                        // The words that it is split into are unknown, but not the text.
                         let whole = Word::text(&text, self.span.clone());
                         let among = Candidates::TheseOrAnything([whole].into());
                         self.unknown(

@@ -466,7 +466,7 @@ impl Resolver<'_> {
         text.get(from..to).map(ToOwned::to_owned)
     }
 
-    /// The value of an arithmetic expression, if it is constant. What it may assign to is forgotten.
+    /// The value of an arithmetic expression, if it is constant. Variables that it may assign to are forgotten.
     pub(super) fn arithmetic(&mut self, pieces: &[Piece]) -> Option<i64> {
         let mut text = String::new();
         let mut constant = true;

@@ -223,7 +223,7 @@ impl Scanner<'_> {
                 }
                 Piece::Arithmetic(pieces, _) => self.arithmetic(pieces),
                 Piece::Array(words) => words.iter().for_each(|word| self.pieces(&word.pieces)),
-                // What a substitution sets is set in a shell of its own.
+                // A substitution sets variables in a shell of its own.
                 Piece::Bare(_)
                 | Piece::Quoted(_)
                 | Piece::Substitution(..)

@@ -138,7 +138,8 @@ fn give(code: &str, extent: &Extent, authority: &Authority) -> anyhow::Result<Ex
     Ok(ExitStatus::Success)
 }
 
-/// Takes back every permission that was given with a code. A user who is there may do that without a word: nothing is opened.
+/// Takes back every permission that was given with a code. A user at the terminal may do that without a confirmation, since
+/// it only takes permissions away.
 fn revoke(permits: &Permits, code: &str, authority: &Authority) -> anyhow::Result<ExitStatus> {
     let code = parse(code)?;
     let places = policy::places(None, &Session::default());

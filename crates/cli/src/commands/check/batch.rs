@@ -5,7 +5,7 @@ use crate::{
     commands::check::{Judged, call_in, command_input, judge},
     exit::ExitStatus,
     json_report::report,
-    policy::{self, Reader},
+    policy::{self, Audience},
     term::{stderr, style},
 };
 use anyhow::Context;
@@ -55,7 +55,7 @@ fn answer(line: &[u8], cwd: &str, policy: &Result<Policy, ConfigError>, said: &m
         Err(error) => return bad(id, &error),
     };
     let Judged { outcome, mut remarks, judgement, micros } =
-        judge(payload, policy.as_ref(), Reader::User { at_a_terminal: false });
+        judge(payload, policy.as_ref(), Audience::User { at_a_terminal: false });
     remarks.retain(|remark| said.insert(remark.clone()));
     stderr::remark(&remarks);
     with_id(id, report(&outcome, &judgement, micros))

@@ -7,7 +7,7 @@ use crate::{
     args::{Call, Check},
     exit::ExitStatus,
     json_report,
-    policy::{self, Reader},
+    policy::{self, Audience},
     term::{data, out, stderr, style, wrap::fitted},
 };
 use anyhow::{Context, bail};
@@ -32,8 +32,8 @@ pub(crate) fn run(check: &Check) -> anyhow::Result<ExitStatus> {
     };
     let payload = call_in(call, &cwd);
     let policy = Policy::load_or_repair(&policy::places(config, &payload.session));
-    let reader = Reader::User { at_a_terminal: !check.json && stdout().is_terminal() };
-    let Judged { outcome, remarks, judgement, micros } = judge(payload, policy.as_ref(), reader);
+    let audience = Audience::User { at_a_terminal: !check.json && stdout().is_terminal() };
+    let Judged { outcome, remarks, judgement, micros } = judge(payload, policy.as_ref(), audience);
     stderr::remark(&remarks);
     if check.json {
         data!("{}", style::json(json_report::report(&outcome, &judgement, micros)));
@@ -89,7 +89,7 @@ pub(crate) struct Judged {
 }
 
 /// Calls every hook except observers. A broken configuration denies, as it does for an agent.
-pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, reader: Reader) -> Judged {
+pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, audience: Audience) -> Judged {
     let started = Instant::now();
     let (outcome, remarks, said) = match policy {
         Ok(policy) => {
@@ -98,7 +98,7 @@ pub(crate) fn judge(payload: Payload, policy: Result<&Policy, &ConfigError>, rea
             let outcome = active.dispatcher.decide(payload);
             (outcome, active.remarks, kept.take())
         }
-        Err(problems) => (policy::refuse(payload, problems, reader), Vec::new(), None),
+        Err(problems) => (policy::refuse(payload, problems, audience), Vec::new(), None),
     };
     let micros = started.elapsed().as_secs_f64() * 1e6;
     // Another hook may have denied before the guard was called; the report still needs the effects.

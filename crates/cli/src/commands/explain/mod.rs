@@ -13,7 +13,7 @@ use crate::{
     args::Explain,
     commands::check,
     exit::ExitStatus,
-    policy::{self, Reader},
+    policy::{self, Audience},
     term::data,
 };
 use anyhow::bail;
@@ -100,8 +100,8 @@ impl Pass {
             }
             // As it would answer an agent, with details that a user at a terminal may read.
             Err(problems) => {
-                let reader = Reader::User { at_a_terminal: std::io::stdout().is_terminal() };
-                (policy::refuse(payload, problems, reader), Vec::new())
+                let audience = Audience::User { at_a_terminal: std::io::stdout().is_terminal() };
+                (policy::refuse(payload, problems, audience), Vec::new())
             }
         });
         let (reading, read) = timed(|| Reading::of(&outcome.payload));

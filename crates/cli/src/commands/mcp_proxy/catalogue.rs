@@ -11,7 +11,7 @@ use std::{
     io,
 };
 
-/// The most tools of a server, and the most pages of its list.
+/// The maximum number of tools of a server, and of pages of its list.
 pub(super) const MOST_TOOLS: usize = 2000;
 pub(super) const MOST_PAGES: usize = 100;
 

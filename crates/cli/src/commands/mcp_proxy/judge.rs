@@ -2,7 +2,7 @@
 
 use crate::{
     attendance,
-    policy::{self, Reader},
+    policy::{self, Audience},
     recorder::not_kept,
     term::{err, stderr, style},
 };
@@ -177,7 +177,7 @@ impl Judge {
     fn refused(&self, mut payload: Payload, problems: &ConfigError, abilities: Abilities) -> Outcome {
         let trail = Trail::at(&self.state, TrailSettings::default());
         payload.id = trail.as_ref().map(Trail::id);
-        let refused = policy::refuse(payload, problems, Reader::Model).within(abilities);
+        let refused = policy::refuse(payload, problems, Audience::Model).within(abilities);
         err!("checkrein: the configuration is broken\n{}", style::lines(&problems.for_model()));
         if let Some(Err(error)) = trail.map(|trail| trail.append(&Decided::new(&refused))) {
             err!("checkrein: {}", not_kept(&error));

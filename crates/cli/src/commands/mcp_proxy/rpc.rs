@@ -99,7 +99,7 @@ fn id_of(message: &Value) -> Option<Value> {
     message.get("id").filter(|id| is_id(id)).cloned()
 }
 
-/// Returns whether a value can be an id. Fractions are none, because not every reader writes them alike.
+/// Returns whether a value can be an id. Fractions are not, because not every reader writes them alike.
 fn is_id(id: &Value) -> bool {
     id.is_string() || id.is_i64() || id.is_u64()
 }

@@ -47,7 +47,7 @@ impl Server {
             }
             self.signal(signal);
         }
-        // What is left of its group would go on without anybody who reads it.
+        // The rest of its group would continue although nothing reads its output.
         self.signal(Signal::KILL);
         // There is nothing left to do if it cannot be waited for.
         let _ = self.child.wait();

@@ -1,6 +1,6 @@
 //! Reads one file of an agent: lines, a document, or a database.
 //!
-//! The file is hostile input. What is too long or of an unknown kind is counted, and the rest is read.
+//! The file is hostile input. Records that are too long or of an unknown kind are counted, and the rest is read.
 
 use super::summary::End;
 use crate::bounded_line::{self, BoundedLine};

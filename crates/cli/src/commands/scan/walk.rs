@@ -1,4 +1,5 @@
-//! The files below the given paths, scanned on every core. What git ignores is left out, unless the user says otherwise.
+//! The files below the given paths, scanned on every core. Files that git ignores are left out, unless the user says
+//! otherwise.
 
 use super::Job;
 use checkrein_git::Ignored;

@@ -48,7 +48,7 @@ impl Trusting {
 
 impl Drop for Trusting {
     fn drop(&mut self) {
-        // What is left behind has copies of a project's files and no secrets.
+        // The files that are left behind are copies of a project's files without secrets.
         let _ = fs::remove_dir_all(&self.state);
     }
 }

@@ -24,7 +24,7 @@ pub(crate) use named::names_program;
 use super::{
     Evaluator, Frame,
     flow::Flow,
-    handlers::{Call, Reader},
+    handlers::{Call, WordReader},
 };
 use crate::{
     effect::Target,
@@ -163,7 +163,7 @@ impl Evaluator<'_> {
     }
 
     fn git_words(&mut self, words: &[Word], frame: &Frame) -> Flow {
-        let mut reader = Reader::new(words);
+        let mut reader = WordReader::new(words);
         let mut repo = Repo {
             frame: frame.clone(),
             said: frame.clone(),

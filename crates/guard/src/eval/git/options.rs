@@ -5,7 +5,7 @@
 //!
 //! A table is written as a text, and split when the program is compiled: every option of every git command asks it.
 
-use crate::eval::handlers::Reader;
+use crate::eval::handlers::WordReader;
 use checkrein_shell::Word;
 
 /// The words after the name of a command.
@@ -101,7 +101,7 @@ impl Line {
     /// Reads the words by a table.
     pub(super) fn read(table: &'static [Opt], words: &[Word]) -> Self {
         let mut line = Self::default();
-        let mut reader = Reader::new(words);
+        let mut reader = WordReader::new(words);
         while let Some(word) = reader.next() {
             let lead = word.lead();
             if word.constant().as_deref() == Some("--") {
@@ -123,7 +123,7 @@ impl Line {
         line
     }
 
-    fn long(&mut self, table: &'static [Opt], long: &str, word: &Word, reader: &mut Reader<'_>) {
+    fn long(&mut self, table: &'static [Opt], long: &str, word: &Word, reader: &mut WordReader<'_>) {
         let (name, joined) = match long.split_once('=') {
             Some((name, _)) => (name, Some(word.skip(name.len() + 3))),
             None => (long, None),
@@ -145,7 +145,7 @@ impl Line {
         }
     }
 
-    fn letters(&mut self, table: &'static [Opt], lead: &str, word: &Word, reader: &mut Reader<'_>) {
+    fn letters(&mut self, table: &'static [Opt], lead: &str, word: &Word, reader: &mut WordReader<'_>) {
         for (place, letter) in lead.char_indices().skip(1) {
             let Some(option) = table.iter().find(|option| option.letter == Some(letter)) else { continue };
             let rest = word.skip(place + letter.len_utf8());

@@ -1,6 +1,6 @@
 //! `env`: a command in a changed environment.
 
-use super::{Call, Reader};
+use super::{Call, WordReader};
 use crate::{
     effect::Target,
     eval::{Evaluator, Frame, agent_settings::Finds, flow::Flow, installed, variables::environment_of},
@@ -17,7 +17,7 @@ pub(in crate::eval) fn env(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame
 impl Evaluator<'_> {
     pub(super) fn env(&mut self, rest: &[Word], frame: &Frame) -> Flow {
         let mut inner = frame.clone();
-        let mut reader = Reader::new(rest);
+        let mut reader = WordReader::new(rest);
         let mut empty = false;
         // Variables that lead agents to their settings, and are not there.
         let mut missing: Vec<&str> = Vec::new();

@@ -4,7 +4,7 @@
 //! that the earlier tests did not select, so only what they are not is known: `-name x -prune -o
 //! -delete` deletes everything but `x`. A test before a bracket holds for what is inside it.
 
-use super::Reader;
+use super::WordReader;
 use crate::{eval::stdout::pattern_steps, path::Segment};
 use checkrein_shell::Word;
 
@@ -71,7 +71,7 @@ pub(super) enum FindAction<'a> {
 
 /// The actions of an expression, each with what reaches it.
 pub(super) fn actions(expression: &[Word]) -> Vec<(FindAction<'_>, Filter)> {
-    let mut walk = Walk { reader: Reader::new(expression), actions: Vec::new(), depth: 0 };
+    let mut walk = Walk { reader: WordReader::new(expression), actions: Vec::new(), depth: 0 };
     let mut all = walk.list(&Filter::default());
     // A bracket too many ends nothing.
     while !walk.reader.rest().is_empty() {
@@ -85,7 +85,7 @@ pub(super) fn actions(expression: &[Word]) -> Vec<(FindAction<'_>, Filter)> {
 }
 
 struct Walk<'a> {
-    reader: Reader<'a>,
+    reader: WordReader<'a>,
     actions: Vec<(FindAction<'a>, Filter)>,
     depth: usize,
 }

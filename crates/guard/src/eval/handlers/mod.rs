@@ -95,11 +95,11 @@ impl Handler {
 }
 
 /// Words of a command line as they are read one after another.
-pub(super) struct Reader<'a> {
+pub(super) struct WordReader<'a> {
     words: &'a [Word],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> WordReader<'a> {
     pub(super) fn new(words: &'a [Word]) -> Self {
         Self { words }
     }

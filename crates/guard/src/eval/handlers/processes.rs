@@ -4,7 +4,7 @@
 //! is judged by what the search looked for.
 
 use super::{
-    Call, Reader,
+    Call, WordReader,
     process_search::{Hunt, Look, look},
 };
 use crate::{
@@ -61,7 +61,7 @@ pub(in crate::eval) fn daemon(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fr
 /// Follows `kill`.
 pub(in crate::eval) fn kill(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let rest = call.rest();
-    let mut reader = Reader::new(rest);
+    let mut reader = WordReader::new(rest);
     let mut signalled = false;
     let mut numbers = 0;
     while let Some(word) = reader.next() {

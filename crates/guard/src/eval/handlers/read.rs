@@ -1,6 +1,6 @@
 //! `read` and its like: variables that get their values from a stream.
 
-use super::{Call, Reader};
+use super::{Call, WordReader};
 use crate::{
     eval::{Evaluator, Frame, flow::Flow},
     qualities::qualities,
@@ -21,7 +21,7 @@ pub(in crate::eval) fn read_variables(
     let mut flow = frame.stdin.clone();
     let mut names: Vec<String> = Vec::new();
     let mut array = None;
-    let mut reader = Reader::new(rest);
+    let mut reader = WordReader::new(rest);
     while let Some(word) = reader.next() {
         let Some(text) = word.constant() else { continue };
         let Some(letters) = text.strip_prefix('-') else {

@@ -1,6 +1,6 @@
 //! `sed`: the script, and the files that it changes in place.
 
-use super::{Reader, long_option};
+use super::{WordReader, long_option};
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, handlers::Call, typed::TYPED},
     qualities::qualities,
@@ -33,7 +33,7 @@ const LONG: &[&str] = &[
 /// Follows `sed`.
 pub(in crate::eval) fn sed(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let rest = call.rest();
-    let mut reader = Reader::new(rest);
+    let mut reader = WordReader::new(rest);
     let (mut scripts, mut files, mut in_place) = (Vec::new(), Vec::new(), false);
     let mut programs: Vec<Word> = Vec::new();
     let mut given = false;

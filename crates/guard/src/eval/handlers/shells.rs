@@ -1,6 +1,6 @@
 //! Shells, and the built-in commands that run or define something.
 
-use super::{Call, Reader, join};
+use super::{Call, WordReader, join};
 use crate::{
     effect::Target,
     eval::{
@@ -167,7 +167,7 @@ pub(in crate::eval) fn busybox(evaluator: &mut Evaluator<'_>, call: &Call<'_>, f
 impl Evaluator<'_> {
     /// `bash -c text`, `sh file`, `… | sh`.
     pub(super) fn shell(&mut self, rest: &[Word], frame: &Frame) -> Flow {
-        let mut reader = Reader::new(rest);
+        let mut reader = WordReader::new(rest);
         let (mut takes_text, mut interactive, mut only_checks, mut reads_input) =
             (false, false, false, false);
         let mut first = None;

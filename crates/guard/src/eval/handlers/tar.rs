@@ -1,6 +1,6 @@
 //! `tar`: its letters in any form, and what an archive holds or becomes.
 
-use super::{Reader, long_option};
+use super::{WordReader, long_option};
 use crate::{
     eval::{Evaluator, Frame, flow::Flow, handlers::Call},
     program::{ParseFlag, Role},
@@ -170,7 +170,7 @@ struct TarLine {
 impl TarLine {
     fn read(rest: &[Word]) -> Self {
         let mut line = Self::default();
-        let mut reader = Reader::new(rest);
+        let mut reader = WordReader::new(rest);
         let mut first = true;
         while let Some(word) = reader.next() {
             let lead = word.lead();
@@ -201,7 +201,7 @@ impl TarLine {
     }
 
     /// Reads a long option. `long`: the word without its dashes.
-    fn read_long(&mut self, long: &str, word: &Word, reader: &mut Reader<'_>) {
+    fn read_long(&mut self, long: &str, word: &Word, reader: &mut WordReader<'_>) {
         let (name, joined) = match long.split_once('=') {
             Some((name, _)) => (name, Some(word.skip(name.len() + "--=".len()))),
             None => (long, None),
@@ -238,7 +238,7 @@ impl TarLine {
     }
 
     /// Reads letters: after a dash, or without one as the first word, where the values are the words that follow.
-    fn read_letters(&mut self, word: &Word, old_style: bool, reader: &mut Reader<'_>) {
+    fn read_letters(&mut self, word: &Word, old_style: bool, reader: &mut WordReader<'_>) {
         let lead = word.lead();
         let cluster = if old_style { lead } else { lead.trim_start_matches('-') };
         for (place, letter) in cluster.char_indices() {

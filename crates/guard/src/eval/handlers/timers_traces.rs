@@ -1,6 +1,6 @@
 //! Timers, traces, and ourselves.
 
-use super::Reader;
+use super::WordReader;
 use crate::{
     effect::Target,
     eval::{Evaluator, Frame, flow::Flow, handlers::Call},
@@ -32,7 +32,7 @@ pub(in crate::eval) fn clock(evaluator: &mut Evaluator<'_>, call: &Call<'_>, fra
 /// Follows `crontab`.
 pub(in crate::eval) fn crontab(evaluator: &mut Evaluator<'_>, call: &Call<'_>, frame: &mut Frame) -> Flow {
     let rest = call.rest();
-    let mut reader = Reader::new(rest);
+    let mut reader = WordReader::new(rest);
     while let Some(word) = reader.next() {
         match word.lead() {
             "-l" | "--help" | "-V" | "-T" => return Flow::default(),

@@ -86,8 +86,8 @@ impl Tool {
                 let lines = lines.filter(|line| line.contains(' '));
                 deeds.extend(lines.map(|line| ToolAction::Keys(as_typed(line))));
             }
-            // An argument of another name, given to a tool that runs or types something: it may be no command that would be denied,
-            // unless its name says that it is for reading.
+            // An argument of another name, given to a tool that runs or types something: it must not be a command that would be
+            // denied, unless its name says that it is for a reader.
             None if !searches
                 && !self.tells()
                 && !arguments::is_about(argument.name)

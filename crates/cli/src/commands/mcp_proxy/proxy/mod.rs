@@ -278,7 +278,7 @@ impl Proxy {
         self.leave(number);
     }
 
-    /// Takes a request that is over out of the queue, and goes on.
+    /// Removes a finished request from the queue, and continues.
     fn leave(&mut self, number: u64) {
         self.state.queue.retain(|waiting| *waiting != number);
         if self.state.running == Some(number) {

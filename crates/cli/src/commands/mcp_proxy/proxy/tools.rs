@@ -82,7 +82,7 @@ impl Proxy {
         self.tools_are_known();
     }
 
-    /// Answers those who waited for the list, and goes on with the calls.
+    /// Answers the requests that waited for the list, and continues with the calls.
     pub(super) fn tools_are_known(&mut self) {
         let Some(catalogue) = &self.state.catalogue else {
             // The list changed while the user was asked.
