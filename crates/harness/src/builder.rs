@@ -30,6 +30,8 @@ pub struct Builder<T> {
     /// The combined configurations; set together with the guard.
     #[cfg(feature = "guard")]
     pub(crate) policy: Option<checkrein::Policy>,
+    #[cfg(feature = "guard")]
+    pub(crate) undo: bool,
     overrides: Vec<ToolOverride>,
     broken: Vec<HookError>,
     approver: Option<Arc<dyn AnyApprover>>,
@@ -65,6 +67,8 @@ impl<T: Tools> Builder<T> {
             hooks: Vec::new(),
             #[cfg(feature = "guard")]
             policy: None,
+            #[cfg(feature = "guard")]
+            undo: false,
             overrides: Vec::new(),
             broken: Vec::new(),
             approver: None,
@@ -125,6 +129,15 @@ impl<T: Tools> Builder<T> {
     #[cfg(feature = "guard")]
     pub fn guard(mut self) -> Self {
         self.policy.get_or_insert_default();
+        self
+    }
+
+    /// Keeps what a call would destroy before it runs, so that `checkrein undo` can restore it, and leaves out the questions that
+    /// this makes unnecessary. `[undo]` in the configuration has the bounds. It needs a state directory: add the configuration
+    /// with `layers` or `stack`.
+    #[cfg(feature = "guard")]
+    pub const fn undo(mut self) -> Self {
+        self.undo = true;
         self
     }
 
@@ -378,6 +391,8 @@ impl<T: Tools> Builder<T> {
             hooks: self.hooks,
             #[cfg(feature = "guard")]
             policy: self.policy,
+            #[cfg(feature = "guard")]
+            undo: self.undo,
             overrides: self.overrides,
             broken: self.broken,
             approver: self.approver,

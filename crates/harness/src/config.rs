@@ -84,6 +84,7 @@ impl<T> Builder<T> {
         let Some(policy) = &self.policy else { return [Vec::new(), Vec::new()] };
         let asking = if self.has_approver() { Asking::Asks } else { Asking::Cannot };
         let edge = Edge::new(&setup).remembering(asking).reporting_end(true);
+        let edge = if self.undo { edge.keeping_for_undo() } else { edge };
         [Part::First, Part::Last].map(|part| {
             let active = policy.part(part, &edge);
             let entries = active.dispatcher.entries().iter().cloned();

@@ -41,6 +41,8 @@ pub(crate) struct Dispatcher {
     remarks: Vec<String>,
     /// The kinds of tools that the author names.
     kinds: Kinds,
+    /// True if what a call would destroy is kept first.
+    undo: bool,
     /// The trail, once the application has turned it on.
     keeper: Keeper,
 }
@@ -48,14 +50,22 @@ pub(crate) struct Dispatcher {
 impl Dispatcher {
     fn of(hooks: checkrein::Dispatcher) -> Self {
         let hooks = RwLock::new(Hooks::of(hooks));
-        Self { hooks, refusal: None, remarks: Vec::new(), kinds: Kinds::default(), keeper: Keeper::default() }
+        Self {
+            hooks,
+            refusal: None,
+            remarks: Vec::new(),
+            kinds: Kinds::default(),
+            undo: false,
+            keeper: Keeper::default(),
+        }
     }
 
     /// Creates the hooks of a policy, for a caller that can prompt.
-    fn of_policy(py: Python<'_>, policy: &Policy, guard: bool, kinds: Words) -> PyResult<Self> {
+    fn of_policy(py: Python<'_>, policy: &Policy, guard: bool, undo: bool, kinds: Words) -> PyResult<Self> {
         let kinds = Kinds::new(kinds, guard)?;
-        let ActiveHooks { dispatcher, remarks } = py.detach(|| policy.for_all_events(&edge(guard)));
-        Ok(Self { remarks, kinds, keeper: Keeper::of(policy), ..Self::of(dispatcher) })
+        let edge = if undo { edge(guard).keeping_for_undo() } else { edge(guard) };
+        let ActiveHooks { dispatcher, remarks } = py.detach(|| policy.for_all_events(&edge));
+        Ok(Self { remarks, kinds, undo, keeper: Keeper::of(policy), ..Self::of(dispatcher) })
     }
 
     fn read(&self) -> RwLockReadGuard<'_, Hooks> {
@@ -73,7 +83,7 @@ impl Dispatcher {
     /// Tries to call the hooks without turning the dict into a payload, where none of them needs one.
     /// Returns `Some` if that was enough, in which case they had no opinion.
     fn glance(&self, event: EventName, payload: &Bound<'_, PyDict>) -> Option<()> {
-        if self.refusal.is_some() || self.keeper.is_on() {
+        if self.refusal.is_some() || self.undo || self.keeper.is_on() {
             return None;
         }
         let glance = Glance::at(event, payload)?;
@@ -112,7 +122,7 @@ impl Dispatcher {
     #[new]
     #[pyo3(signature = (guard, kinds=HashMap::new()))]
     fn new(py: Python<'_>, guard: bool, kinds: Words) -> PyResult<Self> {
-        Self::of_policy(py, &Policy::default(), guard, kinds)
+        Self::of_policy(py, &Policy::default(), guard, false, kinds)
     }
 
     /// Creates a list that denies whatever can be denied, for this reason.
@@ -128,17 +138,18 @@ impl Dispatcher {
     fn from_config(py: Python<'_>, path: PathBuf, guard: bool, kinds: Words) -> PyResult<Self> {
         let policy =
             py.detach(|| Policy::of_file(&path)).map_err(|problems| errors::config(&path, &problems))?;
-        Self::of_policy(py, &policy, guard, kinds)
+        Self::of_policy(py, &policy, guard, false, kinds)
     }
 
     /// Creates the hooks of every layer that is active in `cwd`, as the program would call them.
     #[staticmethod]
-    #[pyo3(signature = (cwd, config, guard, kinds=HashMap::new()))]
+    #[pyo3(signature = (cwd, config, guard, undo, kinds=HashMap::new()))]
     fn from_layers(
         py: Python<'_>,
         cwd: PathBuf,
         config: Option<PathBuf>,
         guard: bool,
+        undo: bool,
         kinds: Words,
     ) -> PyResult<Self> {
         let load = || {
@@ -146,7 +157,10 @@ impl Dispatcher {
             Policy::load(&Places::of(variable).flag(config.as_deref()).project(&cwd))
         };
         let policy = py.detach(load).map_err(|problems| errors::layers(&problems))?;
-        Self::of_policy(py, &policy, guard, kinds)
+        if undo && policy.state().is_none() {
+            return Err(PyValueError::new_err("nothing can be kept for undo: there is no state directory"));
+        }
+        Self::of_policy(py, &policy, guard, undo, kinds)
     }
 
     /// Returns remarks for the user, such as skipped project hooks.
@@ -162,6 +176,7 @@ impl Dispatcher {
             hooks: RwLock::new(self.read().clone()),
             remarks: self.remarks.clone(),
             kinds: self.kinds.clone(),
+            undo: self.undo,
             keeper: self.keeper.clone(),
         }
     }

@@ -109,7 +109,7 @@ impl Plan<'_> {
         for (entry, status) in chosen {
             let done = match entry.kind {
                 Kind::Absent => continue,
-                Kind::Directory => make_directory(entry).map(|()| directories.push(*entry)),
+                Kind::Directory => make_directory(self.record, entry).map(|()| directories.push(*entry)),
                 _ => self.put_file(entry, *status, force),
             };
             match done {
@@ -184,7 +184,7 @@ impl Record {
             let below = below.or_else(|| entry.path.strip_prefix("/").ok()).unwrap_or(&entry.path);
             let moved = Entry { path: directory.join(below), ..entry.clone() };
             let done = if entry.kind == Kind::Directory {
-                make_directory(&moved).map(|()| directories.push(moved.clone()))
+                make_directory(self, &moved).map(|()| directories.push(moved.clone()))
             } else {
                 let made = open_parent(&moved.path)
                     .and_then(|(parent, name)| Unfinished::new(&parent, self, &moved)?.appear(name));
@@ -267,11 +267,28 @@ fn unfinished(record: &Record, entry: &Entry) -> OsString {
     OsString::from(format!(".checkrein-undo-{}-{digest}", record.summary.id))
 }
 
-fn make_directory(entry: &Entry) -> rustix::io::Result<()> {
+/// Makes a directory with its permissions, and those of its owner that are needed to fill it.
+fn make_directory(record: &Record, entry: &Entry) -> rustix::io::Result<()> {
     let (parent, name) = open_parent(&entry.path)?;
-    match sys::mkdirat(&parent, name, Mode::from_raw_mode(0o700)) {
-        Ok(()) | Err(Errno::EXIST) => Ok(()),
-        Err(error) => Err(error),
+    if sys::statat(&parent, name, AtFlags::SYMLINK_NOFOLLOW).is_ok() {
+        return Ok(());
+    }
+    // It gets its name with its permissions: a directory that is there counts as restored.
+    let unfinished = unfinished(record, entry);
+    match sys::mkdirat(&parent, &unfinished, Mode::from_raw_mode(0o700)) {
+        Ok(()) | Err(Errno::EXIST) => {}
+        Err(error) => return Err(error),
+    }
+    let made = open_directory(&parent, &unfinished)
+        .and_then(|directory| sys::fchmod(&directory, mode_of(entry) | Mode::RWXU))
+        .and_then(|()| sys::renameat(&parent, &unfinished, &parent, name));
+    if made.is_err() {
+        let _ = sys::unlinkat(&parent, &unfinished, AtFlags::REMOVEDIR);
+    }
+    match made {
+        // Another process made it.
+        Err(Errno::NOTEMPTY | Errno::EXIST) => Ok(()),
+        other => other,
     }
 }
 

@@ -1,8 +1,8 @@
-//! Undo when things go wrong: on a full disk, where nothing can be written, between file systems, and with
+//! Undo when things go wrong: killed at every step, on a full disk, where nothing can be written, between file systems, and with
 //! many files.
 
 use super::{
-    PROGRAM,
+    PROGRAM, ended_with,
     undo::{Project, id_in, picture},
 };
 use serde_json::{Value, json};
@@ -14,6 +14,29 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+/// The system calls that change something on a disk.
+const CHANGING: [&str; 19] = [
+    "mkdir",
+    "mkdirat",
+    "rename",
+    "renameat",
+    "renameat2",
+    "unlink",
+    "unlinkat",
+    "rmdir",
+    "symlinkat",
+    "mknodat",
+    "fchmod",
+    "fchmodat",
+    "write",
+    "pwrite64",
+    "ftruncate",
+    "fsetxattr",
+    "utimensat",
+    "copy_file_range",
+    "flock",
+];
+
 /// A project with files of every kind and length.
 fn project() -> Project {
     let project = Project::with_config("[undo]\ncall_milliseconds = 4000\n");
@@ -21,6 +44,98 @@ fn project() -> Project {
     fs::create_dir(project.path("lib/hollow")).unwrap();
     symlink("nowhere", project.path("lib/dangling")).unwrap();
     project
+}
+
+impl Project {
+    /// Runs the program under `strace`, which kills it at a system call: the one with this number among those of its name. Returns
+    /// false if it made fewer.
+    fn killed_at(&self, call: &str, number: usize, arguments: &[&str], stdin: &str) -> bool {
+        let log = self.path("../steps");
+        let inject = format!("inject={call}:signal=KILL:when={number}");
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-e", &format!("trace={call}"), "-e", &inject, "-o"]).arg(&log);
+        command.arg(PROGRAM).args(arguments).current_dir(self.path("")).env_clear();
+        command.env("PATH", "/usr/bin:/bin").env("HOME", self.path(".."));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        ended_with(command.spawn().unwrap(), stdin.as_bytes());
+        fs::read_to_string(&log).unwrap().contains("+++ killed by SIGKILL +++")
+    }
+
+    fn records(&self) -> Vec<PathBuf> {
+        let found = fs::read_dir(self.place.path(".local/state/checkrein/undo")).into_iter().flatten();
+        let paths = found.map(|found| found.unwrap().path());
+        paths
+            .filter(|path| {
+                path.is_dir() && !path.file_name().unwrap().to_string_lossy().starts_with("unfinished")
+            })
+            .collect()
+    }
+}
+
+/// A record is there with all that is in it, or it is not there.
+#[test]
+fn a_kill_while_keeping_leaves_a_whole_record_or_none() {
+    let project = project();
+    let before = project.picture();
+    let event = project.event("PreToolUse", "Bash", &json!({"command": "rm -rf lib"}));
+    let (mut whole, mut none, mut steps) = (0, 0, 0);
+    for call in CHANGING {
+        for number in 1.. {
+            let step = format!("{call} {number}");
+            let was_killed = project.killed_at(call, number, &["hook", "--host", "claude"], &event);
+            assert_eq!(project.picture(), before, "{step}: keeping changed the project");
+            for summary in project.list() {
+                let id = summary["id"].as_str().unwrap().to_owned();
+                fs::remove_dir_all(project.path("lib")).unwrap();
+                let (code, report) = project.undo(&[&id, "--yes"]);
+                assert_eq!((code, &report["skipped"]), (0, &json!([])), "{step}");
+                assert_eq!(project.picture(), before, "{step}");
+                whole += 1;
+            }
+            none += usize::from(project.records().is_empty());
+            drop(fs::remove_dir_all(project.place.path(".local/state/checkrein/undo")));
+            if !was_killed {
+                break;
+            }
+            steps += 1;
+        }
+    }
+    assert!(steps > 8 && whole > 0 && none > 4, "{steps} steps, {whole} whole, {none} without a record");
+    // What the killed ones left does not hinder the next one.
+    assert_eq!((project.bash("rm -rf lib").0.as_str(), project.list().len()), ("none", 1));
+}
+
+/// Every file is as it was or as it was kept, never a part of it, and the next try completes the work.
+#[test]
+fn a_kill_while_restoring_leaves_no_file_in_pieces() {
+    let project = project();
+    let kept = project.picture();
+    let text = "rm -rf lib && truncate -s 1 notes.txt";
+    let id = id_in(&project.bash(text).1);
+    let mut steps = 0;
+    for call in CHANGING {
+        for number in 1.. {
+            let step = format!("{call} {number}");
+            fs::remove_dir_all(project.path("lib")).unwrap();
+            fs::write(project.path("notes.txt"), "s").unwrap();
+            let was_killed = project.killed_at(call, number, &["undo", &id, "--yes", "--force"], "");
+            for (path, facts) in project.picture() {
+                let is_ours = path.to_string_lossy().contains(".checkrein-undo-");
+                let is_left = path.ends_with("notes.txt") && fs::read(&path).unwrap() == b"s";
+                // A directory gets its permissions when everything is in it.
+                let is_fine = is_ours || is_left || path.is_dir() || kept.get(&path) == Some(&facts);
+                assert!(is_fine, "{step}: {path:?}: {facts}");
+            }
+            let (code, report) = project.undo(&[&id, "--yes", "--force"]);
+            assert_eq!(code, 0, "{step}: {report}");
+            assert_eq!(project.picture(), kept, "{step}");
+            if !was_killed {
+                break;
+            }
+            steps += 1;
+        }
+    }
+    assert!(steps > 30, "{steps} steps");
 }
 
 /// Runs a text in a namespace in which file systems can be mounted. `$1` is the home directory, `$2` the program.

@@ -173,3 +173,53 @@ async fn rules_of_a_file_belong_to_the_guard_which_no_file_can_remove() {
     let error = Pipeline::from_config(shell(), &file).unwrap_err().to_string();
     assert!(error.contains("cannot be disabled"), "{error}");
 }
+
+/// A tool that deletes what it is told to delete.
+struct Deleter(std::path::PathBuf, Arc<ToolSpec>);
+
+impl Tools for Deleter {
+    fn tool(&self, name: &str) -> Option<Arc<ToolSpec>> {
+        (name == self.1.name()).then(|| Arc::clone(&self.1))
+    }
+
+    async fn run(&self, _: &ToolCall, _: &Running) -> Result<Output, ToolError> {
+        fs::remove_dir_all(self.0.join("lib")).map_err(|error| error.to_string())?;
+        Ok("deleted".into())
+    }
+}
+
+/// Undo is an option: without it nothing is kept, and the question stays.
+#[tokio::test]
+async fn what_a_call_deletes_is_kept_on_request() {
+    use checkrein_harness::checkrein::undo::{Choice, Head, Plan, store};
+    for keeps in [false, true] {
+        let directory = tempfile::tempdir().unwrap();
+        let top = directory.path().canonicalize().unwrap();
+        let project = top.join("shop");
+        fs::create_dir_all(project.join("lib")).unwrap();
+        fs::write(project.join("lib/a.go"), "package a\n").unwrap();
+        let places = Places { state: Some(top.join("state")), ..Places::default() }.project(&project);
+        let tools = Deleter(project.clone(), ToolSpec::unchecked("bash").into());
+        let builder = Pipeline::builder(tools).layers(&places).unwrap();
+        let builder = if keeps { builder.undo() } else { builder };
+        let session = Session { cwd: Some(project.display().to_string()), ..Session::default() };
+        let agent = builder.build().unwrap().handle(session);
+        let call = ToolCall::new("bash", map(json!({"command": "rm -rf lib"})));
+        let report = agent.call(call).await;
+        let policy = checkrein_harness::checkrein::Policy::load(&places).unwrap();
+        let store = store(&policy).unwrap();
+        if !keeps {
+            assert_ne!(report.ending, Ending::Ran, "{report:?}");
+            assert_eq!(store.list(), []);
+            continue;
+        }
+        assert_eq!(report.ending, Ending::Ran, "{report:?}");
+        assert!(format!("{report:?}").contains("Checkrein kept 1 file: checkrein undo k"), "{report:?}");
+        let record = store.open(&store.list()[0].id).unwrap().unwrap();
+        let plan = Plan::of(&record).unwrap();
+        let choice = Choice { force: false, refuses: &|_| None };
+        let restored = plan.restore(&store, &Head::default(), &choice).unwrap();
+        assert_eq!(restored.restored, [project.join("lib/a.go")]);
+        assert_eq!(fs::read_to_string(project.join("lib/a.go")).unwrap(), "package a\n");
+    }
+}

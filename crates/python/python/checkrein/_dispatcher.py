@@ -147,18 +147,20 @@ class Dispatcher:
         *,
         config: Union[None, str, os.PathLike[str]] = None,
         guard: bool = True,
+        undo: bool = False,
         kinds: Optional[Mapping[str, ToolKind]] = None,
     ) -> Dispatcher:
         """Creates a dispatcher with the hooks of every layer that is active in `cwd` (default: the current directory).
 
         The layers are the administrator's, the user's, those of the projects as far as the user trusted them, and the file
         `config`. Untrusted hooks are skipped, and :attr:`remarks` lists them. Denials of the guard are remembered,
-        so that the user can allow one call with `checkrein allow`. Raises :class:`ConfigError` if a layer is broken.
+        so that the user can allow one call with `checkrein allow`. With `undo`, what a call would destroy is kept before it runs,
+        as the configuration says (`[undo]`), and `checkrein undo` restores it. Raises :class:`ConfigError` if a layer is broken.
         """
         made = cls.__new__(cls)
         named = None if config is None else os.fspath(config)
         directory = os.getcwd() if cwd is None else os.fspath(cwd)
-        made._native = _native.Dispatcher.from_layers(directory, named, guard, dict(kinds or {}))
+        made._native = _native.Dispatcher.from_layers(directory, named, guard, undo, dict(kinds or {}))
         return made
 
     @property

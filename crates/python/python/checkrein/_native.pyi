@@ -47,6 +47,7 @@ class Dispatcher:
         cwd: Union[str, os.PathLike[str]],
         config: Union[str, os.PathLike[str], None],
         guard: bool,
+        undo: bool,
         kinds: dict[str, Any] = ...,
     ) -> Dispatcher:
         """Creates the hooks of every layer that is active in `cwd`, as the program would call them."""
