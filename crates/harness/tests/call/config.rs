@@ -206,7 +206,7 @@ async fn what_a_call_deletes_is_kept_on_request() {
         let agent = builder.build().unwrap().handle(session);
         let call = ToolCall::new("bash", map(json!({"command": "rm -rf lib"})));
         let report = agent.call(call).await;
-        let policy = checkrein_harness::checkrein::Policy::load(&places).unwrap();
+        let policy = checkrein::Policy::load(&places).unwrap();
         let store = store(&policy).unwrap();
         if !keeps {
             assert_ne!(report.ending, Ending::Ran, "{report:?}");
