@@ -63,8 +63,10 @@ impl Dispatcher {
     /// Creates the hooks of a policy, for a caller that can prompt.
     fn of_policy(py: Python<'_>, policy: &Policy, guard: bool, undo: bool, kinds: Words) -> PyResult<Self> {
         let kinds = Kinds::new(kinds, guard)?;
-        let edge = if undo { edge(guard).keeping_for_undo() } else { edge(guard) };
-        let ActiveHooks { dispatcher, remarks } = py.detach(|| policy.for_all_events(&edge));
+        let ActiveHooks { dispatcher, remarks } = py.detach(|| {
+            let edge = if undo { edge(guard).keeping_for_undo() } else { edge(guard) };
+            policy.for_all_events(&edge)
+        });
         Ok(Self { remarks, kinds, undo, keeper: Keeper::of(policy), ..Self::of(dispatcher) })
     }
 
