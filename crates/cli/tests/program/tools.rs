@@ -116,7 +116,7 @@ fn an_interactive_shell_is_denied_where_typing_is_not_seen() {
         let input = json!({"command": command});
         let (decision, reason) = decided_by("codex", &Place::new(), "Bash", &input);
         assert_eq!(decision, "deny", "{command}: {reason}");
-        assert!(reason.contains("typed later is not seen"), "{command}: {reason}");
+        assert!(reason.contains("typed into it later cannot be checked"), "{command}: {reason}");
         assert!(reason.contains("write the command out"), "{command}: {reason}");
         assert_ne!(decided(&Place::new(), "Bash", &input).0, "deny", "{command}");
     }
