@@ -110,7 +110,7 @@ fn list(all: &[ProjectMemory], here: Option<&PathBuf>, as_json: bool, is_on: boo
         }
     }
     if shown.is_empty() && !as_json {
-        out!("Nothing is remembered{}.", if here.is_some() { " of this project" } else { "" });
+        out!("Nothing is remembered{}.", if here.is_some() { " about this project" } else { "" });
         if !is_on {
             out!("To remember what fails, write `on = true` below `[learn]` into your configuration.");
         }

@@ -376,6 +376,7 @@ fn the_old_option_names_the_new_form() {
     assert_snapshot!(said, @"
     --- stderr
     checkrein: `allow --once` was removed
+    usage: checkrein allow [OPTIONS] [CODE]
 
     hint: use `checkrein allow CODE`
     --- exit 3

@@ -125,5 +125,5 @@ fn mistakes_are_explained_and_failures_are_remarked() {
     assert!(send(&home, "PreToolUse", "c2", "ls").contains("{}"));
     home.project("[notify]\ndesktop = true\n");
     let shown = home.run(&["hooks"], "");
-    assert!(shown.contains("only the managed and the user's file can name programs"), "{shown}");
+    assert!(shown.contains("only the managed and the user's file can set notifications"), "{shown}");
 }

@@ -328,7 +328,7 @@ fn a_tag_is_not_written_where_no_event_follows() {
             place.command(&["hook", "--host", host]).current_dir(place.path("project")).spawn().unwrap();
         let output = ended_with(child, payload.to_string().as_bytes());
         let answer = String::from_utf8_lossy(&output.stdout);
-        assert_eq!(answer.contains("does not tell when"), !follows, "{host} {tool} {input}: {answer}");
+        assert_eq!(answer.contains("does not report when"), !follows, "{host} {tool} {input}: {answer}");
     }
     assert_eq!(env(&place), ENV);
 }

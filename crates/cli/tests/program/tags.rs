@@ -117,7 +117,7 @@ fn a_tag_that_a_command_writes_becomes_its_value_or_the_command_is_denied() {
         let (place, line) = project();
         let input = json!({"command": format!("echo '{line}' >> .env")});
         let answer = agent.hear(&place, false, &input);
-        assert_eq!(answer.contains("does not tell when"), !agent.tells, "{}: {answer}", agent.name);
+        assert_eq!(answer.contains("does not report when"), !agent.tells, "{}: {answer}", agent.name);
         if !agent.tells {
             continue;
         }
@@ -150,7 +150,7 @@ fn a_tag_is_not_written_in_the_background() {
                 continue;
             }
             let answer = agent.hear(&place, false, &input);
-            assert!(answer.contains("does not tell when"), "{}: {input}: {answer}", agent.name);
+            assert!(answer.contains("does not report when"), "{}: {input}: {answer}", agent.name);
         }
     }
 }
