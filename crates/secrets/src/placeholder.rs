@@ -67,10 +67,12 @@ pub(crate) fn is_placeholder(body: &[u8]) -> bool {
     WORDS.iter().any(|word| lower.windows(word.len()).any(|window| window == *word)) || has_test_word(&lower)
 }
 
-/// `test` and `fake` are words only between others.
+/// `test` and `fake` are words only between others, and with a number behind them: `test1234`.
 fn has_test_word(lower: &[u8]) -> bool {
     let mut words = lower.split(|byte| !byte.is_ascii_alphanumeric());
     words.any(|word| {
+        let letters = word.iter().rposition(|byte| !byte.is_ascii_digit()).map_or(0, |last| last + 1);
+        let word = word.get(..letters).unwrap_or_default();
         matches!(
             word,
             b"test" | b"fake" | b"foo" | b"bar" | b"todo" | b"tbd" | b"mock" | b"stub" | b"none" | b"null"
@@ -253,6 +255,7 @@ mod tests {
             "abcdefghijklmnopqrst",
             "YOUR_TOKEN_HERE",
             "my-test-token",
+            "test1234",
         ] {
             assert!(is_placeholder(body.as_bytes()), "{body}");
         }
