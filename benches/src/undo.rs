@@ -13,6 +13,7 @@ use crate::{
 };
 use serde_json::json;
 use std::{
+    cell::RefCell,
     fs,
     path::{Path, PathBuf},
 };
@@ -230,7 +231,19 @@ fn nothing_to_keep(program: &Path, scratch: &Path) -> Result<()> {
 
 fn measured(rows: Vec<Row<'_, Result<f64>>>) -> Result<Vec<Line>> {
     let mut lines = Vec::new();
-    for (name, samples) in interleaved(rows, ROUNDS) {
+    // What fails leaves the files of the other rows incomplete, so only the first failure says anything.
+    let first = RefCell::new(None);
+    let rows = rows.into_iter().map(|mut row| {
+        let first = &first;
+        Row::new(row.name.clone(), move || {
+            if let Some(error) = first.borrow().clone() {
+                return Err(error);
+            }
+            (row.measure)()
+                .map_err(|error| first.borrow_mut().insert(format!("{}: {error}", row.name)).clone())
+        })
+    });
+    for (name, samples) in interleaved(rows.collect(), ROUNDS) {
         let samples = samples.into_iter().collect::<Result<Vec<f64>>>()?;
         let Some(time) = Summary::of(samples.into_iter().map(|seconds| seconds * 1e3)) else { continue };
         lines.push(Line { name, time, cpu: None, ratio: None, goals: Vec::new() });

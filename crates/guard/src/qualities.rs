@@ -118,13 +118,13 @@ impl Qualities {
         self.has_any(word.alone())
     }
 
-    /// Returns it with one more word.
+    /// Returns these qualities and one more.
     #[must_use]
     pub(crate) fn with(self, word: impl Quality) -> Self {
         self.and(word.alone())
     }
 
-    /// Returns it without a word.
+    /// Returns these qualities except one.
     #[must_use]
     pub(crate) fn without(self, word: impl Quality) -> Self {
         self.minus(word.alone())

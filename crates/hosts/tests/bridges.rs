@@ -175,7 +175,7 @@ fn openclaw_waits_15_seconds_at_most() {
     assert!(events.as_object().unwrap().values().all(|seconds| seconds.as_u64().unwrap() < 15), "{events}");
 }
 
-/// Cline reads only the answer, so its script has one if our program gives none: killed, missing or without a word.
+/// Cline reads only the answer, so its script has one if our program gives none: if it is killed, missing or silent.
 #[test]
 fn the_script_of_a_gate_denies_without_our_program() {
     let directory = tempfile::tempdir().unwrap();

@@ -172,7 +172,7 @@ proptest! {
                 || first == Decision::Ask && outcome.decision < Decision::Ask && abilities.ask == Asking::Cannot
                 || stopped && outcome.stop.is_none();
             if is_lost {
-                prop_assert!(!outcome.downgraded.is_empty(), "{} loses {:?} without a word", host, first);
+                prop_assert!(!outcome.downgraded.is_empty(), "{} loses {:?} and does not report it", host, first);
             }
         }
     }

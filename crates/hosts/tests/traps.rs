@@ -207,7 +207,7 @@ const TRAPS: &[Trap] = &[
         ],
     ),
     (
-        "an old Node installs old agents without a word",
+        "an old Node silently installs old agents",
         &[("tests/agents/tests/live.rs", "the_agents_have_the_pinned_versions")],
     ),
     (

@@ -1,6 +1,6 @@
 //! Copies the bytes of one file: as a clone that shares its blocks where the file system can, otherwise without its holes.
 
-use crate::keep::NotKept;
+use crate::not_kept::NotKept;
 use rustix::{
     fs::{self, SeekFrom},
     io::Errno,

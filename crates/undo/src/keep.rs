@@ -3,10 +3,12 @@
 //! Every path is kept whole or not at all. What a path that could not be kept has left is removed again.
 
 use crate::{
+    attributes::attributes,
     copy::copy,
     entry::{Entry, Kind, Place, Role, Time, changed, is_plain, modified},
     limits::Limits,
     names::Name,
+    not_kept::NotKept,
     record::{Head, MANIFEST, PACK},
     store::{Store, Summary, now},
 };
@@ -17,7 +19,6 @@ use rustix::{
 use std::{
     collections::BTreeSet,
     ffi::{CStr, OsStr},
-    fmt,
     fs::File,
     io::{self, Read, Seek, SeekFrom, Write},
     os::{
@@ -36,59 +37,6 @@ const BUFFER: usize = 1 << 20;
 const DEEPEST: usize = 128;
 /// The clock is read once for so many entries.
 const STEPS: usize = 16;
-/// The maximum length of all extended attributes of a file.
-const ATTRIBUTES: usize = 64 * 1024;
-
-/// The reason why something was not kept.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum NotKept {
-    /// There are more files than a record may have.
-    TooMany,
-    /// There are more bytes than a record may have.
-    TooMuch,
-    /// It takes longer than a record may take.
-    TooSlow,
-    /// A file changed while it was copied.
-    Changed,
-    /// The store is full, and nothing in it may be removed yet.
-    Full,
-    /// The caller refused one of the files.
-    Refused(PathBuf, &'static str),
-    /// A file is of a kind that cannot be copied.
-    Unsupported(PathBuf),
-    /// A file could not be read or written.
-    Io(io::Error),
-}
-
-impl fmt::Display for NotKept {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooMany => formatter.write_str("there are too many files"),
-            Self::TooMuch => formatter.write_str("there are too many bytes"),
-            Self::TooSlow => formatter.write_str("it takes too long"),
-            Self::Changed => formatter.write_str("a file changed while it was copied"),
-            Self::Full => formatter.write_str("the store is full"),
-            Self::Refused(path, why) => write!(formatter, "`{}` {why}", path.display()),
-            Self::Unsupported(path) => write!(formatter, "`{}` cannot be copied", path.display()),
-            Self::Io(error) => write!(formatter, "{error}"),
-        }
-    }
-}
-
-impl std::error::Error for NotKept {}
-
-impl From<io::Error> for NotKept {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl From<Errno> for NotKept {
-    fn from(error: Errno) -> Self {
-        Self::Io(error.into())
-    }
-}
 
 /// The treatment of a file or a directory below a path that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -592,38 +540,6 @@ fn is_same(before: &Stat, after: &Stat) -> bool {
 pub(crate) fn new_file(path: &Path) -> io::Result<File> {
     use std::os::unix::fs::OpenOptionsExt;
     std::fs::OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)
-}
-
-/// Returns the extended attributes that are the user's. The system's own ones can give rights.
-fn attributes(file: BorrowedFd<'_>) -> rustix::io::Result<Vec<(Vec<u8>, Vec<u8>)>> {
-    let mut names = vec![0_u8; 4096];
-    let length = loop {
-        match fs::flistxattr(file, names.as_mut_slice()) {
-            // There are more names than usual.
-            Err(Errno::RANGE) if names.len() < ATTRIBUTES => names.resize(ATTRIBUTES, 0),
-            Err(Errno::OPNOTSUPP | Errno::NOSYS) => return Ok(Vec::new()),
-            other => break other?,
-        }
-    };
-    let names = names.get(..length).unwrap_or_default();
-    let mut found = Vec::new();
-    for name in names.split(|byte| *byte == 0).filter(|name| name.starts_with(b"user.") || is_acl(name)) {
-        let mut value = vec![0; ATTRIBUTES];
-        match fs::fgetxattr(file, OsStr::from_bytes(name), value.as_mut_slice()) {
-            Ok(length) => {
-                value.truncate(length);
-                found.push((name.to_vec(), value));
-            }
-            // Another process removed it in the meantime, or the file system has the name alone.
-            Err(Errno::NODATA | Errno::OPNOTSUPP) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(found)
-}
-
-fn is_acl(name: &[u8]) -> bool {
-    matches!(name, b"system.posix_acl_access" | b"system.posix_acl_default")
 }
 
 /// Opens a directory without following a link at its end.

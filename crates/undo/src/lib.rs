@@ -7,11 +7,13 @@
 //! The crate knows neither agents nor rules. Its caller says which paths to keep, and which files below them to leave out.
 
 mod after;
+mod attributes;
 mod copy;
 mod entry;
 mod keep;
 mod limits;
 mod names;
+mod not_kept;
 mod record;
 mod restore;
 mod status;
@@ -19,8 +21,9 @@ mod store;
 
 pub use after::State;
 pub use entry::{Entry, Kind, Place, Role, Time};
-pub use keep::{Keeping, NotKept, Selection, Take};
+pub use keep::{Keeping, Selection, Take};
 pub use limits::Limits;
+pub use not_kept::NotKept;
 pub use record::{Head, Record};
 pub use restore::{Choice, Conflict, Restored};
 pub use status::{Plan, Status};

@@ -1,9 +1,10 @@
 //! The store: all records, and the room that they take.
 
 use crate::{
-    keep::{Keeping, NotKept, new_file},
+    keep::{Keeping, new_file},
     limits::{GRACE, Limits, RECORDS},
     names::{self, Name},
+    not_kept::NotKept,
     record::{Head, Record},
 };
 use rustix::{fs::FlockOperation, io::Errno};

@@ -111,7 +111,7 @@ macro_rules! words {
                 Self(self.0 | 1 << (member as u8))
             }
 
-            /// Returns the set without a word.
+            /// Returns the set except for one word.
             #[must_use]
             pub const fn without(self, member: $name) -> Self {
                 Self(self.0 & !(1 << (member as u8)))

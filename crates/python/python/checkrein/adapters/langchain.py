@@ -138,7 +138,7 @@ def _updated(command: Command[Any], update: Any) -> Command[Any]:
 
 
 def _messages(value: Any) -> list[BaseMessage]:
-    """Returns the messages of a result, whoever is said to have written them: the model is shown all."""
+    """Returns the messages of a result, with any author: the model is shown all of them."""
     if isinstance(value, Command):
         return _messages(value.update)
     if isinstance(value, dict):
