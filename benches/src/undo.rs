@@ -13,7 +13,7 @@ use crate::{
 };
 use serde_json::json;
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     fs,
     path::{Path, PathBuf},
 };
@@ -53,6 +53,8 @@ fn failed(error: impl std::fmt::Display) -> String {
 struct Scratch {
     home: PathBuf,
     project: PathBuf,
+    /// The number of calls that `checkrein hook` was asked about.
+    calls: Cell<usize>,
 }
 
 impl Scratch {
@@ -64,7 +66,7 @@ impl Scratch {
         // The record of the call would be a part of the figure.
         let config = format!("trail = \"off\"\n{config}");
         fs::write(home.join(".config/checkrein/config.toml"), config).map_err(failed)?;
-        Ok(Self { home: home.to_owned(), project })
+        Ok(Self { home: home.to_owned(), project, calls: Cell::new(0) })
     }
 
     fn program(&self, path: &Path, arguments: &[&str]) -> Program {
@@ -74,11 +76,13 @@ impl Scratch {
         program
     }
 
-    /// Returns what `checkrein hook` is asked about a command.
+    /// Returns what `checkrein hook` is asked about a command. Each event is a call of its own: nothing happens twice for one call.
     fn event(&self, command: &str) -> Vec<u8> {
+        let call = self.calls.get();
+        self.calls.set(call + 1);
         json!({
             "session_id": "1", "transcript_path": "/tmp/transcript.jsonl", "cwd": self.project, "hook_event_name": "PreToolUse",
-            "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "toolu_1",
+            "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": format!("toolu_{call}"),
         })
         .to_string()
         .into_bytes()
